@@ -100,7 +100,7 @@ def placed(row, at):
 def ready(game, depth, table, stop):
     """The memory of a searcher before its search."""
     memory = SearchMemory(game.layout.words)
-    table.use(memory)
+    table.attach_to(memory)
     memory.begin(1 << 62, 0)
     memory.options, memory.stop, memory.root_depth = option_bits(game, None, False), stop, depth
     return memory
@@ -170,7 +170,7 @@ def test_several_kernels_in_one_module(run):
 def test_the_page_tells_the_time(run):
     """A search whose deadline has passed stops at its first look at the clock."""
     game = load("nim")
-    watched = [SEARCHER + field.offset for field in (SearchMemory.aborted, SearchMemory.nodes, SearchMemory.last_look)]
+    watched = [SEARCHER + field.offset for field in (SearchMemory.aborted, SearchMemory.nodes, SearchMemory.last_check)]
     for now in (10**15, 10**15 + 1):
         memory = ready(game, 6, TranspositionTable(1), 0)
         memory.deadline = 10**15 + 1

@@ -58,7 +58,7 @@ def test_the_kernels_clock_is_ours() -> None:
     thread = searcher("nim", runner)
     before = machine.clock_ns()
     thread.ask(ITERATE, 3)
-    assert before <= thread.memory.last_look <= machine.clock_ns()
+    assert before <= thread.memory.last_check <= machine.clock_ns()
 
 
 SLOW = (DATA / "rules" / "deadline_slow.py").read_text(encoding="utf-8")
@@ -69,11 +69,11 @@ def test_slow_rules_are_looked_after_more_often(rules_file: Any) -> None:
     path = str(rules_file(SLOW))
     e = Engine(path, memory=1, seed=0)
     e.analyse(None, Limit(nodes=300))
-    slow = e.searcher.memories[0].look_step
+    slow = e.searcher.memories[0].check_nodes
     assert 1 <= slow <= 16
     quick = Engine("connect4", memory=1, seed=0)
     quick.analyse(None, Limit(depth=12))
-    assert quick.searcher.memories[0].look_step > slow
+    assert quick.searcher.memories[0].check_nodes > slow
 
 
 class Clock:

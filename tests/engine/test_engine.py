@@ -14,7 +14,7 @@ from plyground import PlygroundError, load
 from plyground.engine import EXACT, OPTIONS, at_level
 from plyground.engine.engine import Engine
 from plyground.kernels import search
-from plyground.kernels.search.plan import NEAR
+from plyground.kernels.search.plan import COUNT_NEAR_BEST
 from plyground.kernels.search.root_memory import Candidate
 from plyground.play.limit import Limit
 from plyground.play.match import Match
@@ -238,7 +238,7 @@ def test_levels_choose_among_near_moves_and_not_beyond_a_gap() -> None:
         for i, value in enumerate(values):
             Candidate.within(thread.root.behind[i * Candidate.size // 8 :]).known.score = value
         thread.root.found = len(values)
-        assert thread.ask(NEAR) == near
+        assert thread.ask(COUNT_NEAR_BEST) == near
 
 
 def test_full_strength_varies_among_equal_moves() -> None:

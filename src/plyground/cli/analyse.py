@@ -128,7 +128,7 @@ def as_json(match: Match, found: Analysis) -> dict[str, Any]:
 def _report(game: Game, s: State, r: Report) -> str:
     line = " ".join(words.line(game, s, r.line)[:12])
     score, speed = words.score(r.score, r.exact, not r.limited), words.rate(r.nodes, r.seconds)
-    row = f"{r.depth:3}/{r.selective:<3} {score:>16} {words.seconds(r.seconds):>10} {r.nodes:14,} {speed:>15}  {line}"
+    row = f"{r.depth:3}/{r.seldepth:<3} {score:>16} {words.seconds(r.seconds):>10} {r.nodes:14,} {speed:>15}  {line}"
     return f"{row} (unfinished)" if r.partial else row
 
 

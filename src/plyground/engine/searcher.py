@@ -23,7 +23,7 @@ from plyground.compile.net_structure import Structure
 from plyground.compile.progress import compile_lock
 from plyground.engine import FULL, OPTIONS, ScoreScale, at_level
 from plyground.kernels.search import plan, root_search
-from plyground.kernels.search.plan import BEGIN, EQUALS, GO_ON, ITERATE, MAX_DEPTH, NEAR, SHARPEN
+from plyground.kernels.search.plan import BEGIN, CHECK_DISTANCE, CONTINUE, COUNT_NEAR_BEST, FIND_EQUAL, ITERATE, MAX_DEPTH
 from plyground.kernels.search.root_memory import Candidate, RootMemory
 from plyground.kernels.search.search_memory import UNLIMITED, SearchMemory
 from plyground.kernels.search.transposition_table import ERAS, TranspositionTable
@@ -120,7 +120,7 @@ class Searcher:
         """Clear the table and everything learned."""
         self.table.clear()
         for memory in self.memories:
-            memory.forget()
+            memory.clear_move_stats()
 
     def search(self, request: Request, runner: Runner) -> Analysis:
         """Search until the limit is reached or the runner is stopped."""
@@ -144,7 +144,7 @@ class Searcher:
     def prepare_threads(self, row: Row, moves: Sequence[int], runner: Runner, past: Sequence[int] = ()) -> list[SearchThread]:
         """Make all threads ready to search the state in `row`; `past` lists the keys of the states before it."""
         for number, memory in enumerate(self.memories):
-            memory.remember(list(past))
+            memory.set_game_history(list(past))
             memory.begin(UNLIMITED, self._era)
             memory.stop, memory.options, memory.seed = runner.address, self.options, self.seed
             memory.net = self._net.blocks[number].address if self._net else 0
@@ -181,7 +181,7 @@ class SearchThread:
         moves: Sequence[int],
     ) -> None:
         self.number, self.memory, self.table, self.row = number, memory, table, row
-        table.use(memory)
+        table.attach_to(memory)
         self.root = RootMemory(len(moves))
         self.root.step, self.root.window, self.root.bound = scale.step, scale.window, scale.bound
         self.root.chance, self.root.lines = scale.chance, 1
@@ -195,7 +195,7 @@ class SearchThread:
         more = self._kernels.plan(memory, root, task, n)
         while more:
             self.root.hit = self._kernels.window(row, memory, root)
-            more = self._kernels.plan(memory, root, GO_ON, 0)
+            more = self._kernels.plan(memory, root, CONTINUE, 0)
         return int(self.root.answer)
 
     def glance(self) -> bool:
@@ -285,13 +285,13 @@ class RootSearch:
             self._report(int(thread.root.partial), thread, partial=True)
         vary, level = self.request.vary, self.request.level
         if not vary and level == FULL:
-            thread.ask(SHARPEN)
+            thread.ask(CHECK_DISTANCE)
         known = self._keep(thread)
         if vary:
-            self._choose(thread.fresh(thread.ask(EQUALS)))
+            self._choose(thread.fresh(thread.ask(FIND_EQUAL)))
         elif level < FULL:
             _, thread.root.near, thread.root.careful = at_level(level, self.searcher.scale)
-            self._choose(known[: thread.ask(NEAR)])
+            self._choose(known[: thread.ask(COUNT_NEAR_BEST)])
         return self.best
 
     def _deepen(self, thread: SearchThread) -> None:
@@ -307,13 +307,13 @@ class RootSearch:
     def _report(self, depth: int, thread: SearchThread, partial: bool = False) -> None:
         """Store and report a finished iteration, or a better move found by one that was stopped."""
         best = self.best
-        best.depth, best.partial, best.selective = depth, partial, int(thread.memory.selective)
+        best.depth, best.partial, best.seldepth = depth, partial, int(thread.memory.seldepth)
         self._count()
         known = self._keep(thread)
         best.limited = self.searcher.limited or (partial and best.score < 0)
         counts = best.nodes, best.seconds, best.fill
-        for rank, one in enumerate(known, 1):
-            report = Report(depth, best.selective, one.score, *counts, one.line, rank, one.exact, best.limited, partial)
+        for number, one in enumerate(known, 1):
+            report = Report(depth, best.seldepth, one.score, *counts, one.line, number, one.exact, best.limited, partial)
             best.reports.append(report)
             if self.request.on_report:
                 self.request.on_report(report)

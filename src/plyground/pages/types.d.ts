@@ -228,7 +228,7 @@ interface EngineFacts {
   stackGuard: number;
   /** More nodes than any search visits, and a deadline later than any, as a decimal number. */
   unlimited: string;
-  firstStep: number;
+  firstCheckNodes: number;
   eras: number;
   bucketBytes: number;
   buckets: number;

@@ -75,13 +75,13 @@ class Report:
     """What the search has found so far."""
 
     depth: int
-    selective: int
+    seldepth: int
     score: float
     nodes: int
     seconds: float
     fill: float
     line: tuple[int, ...]
-    rank: int = 1
+    multipv: int = 1
     """1 for the best line, 2 for the second best, and so on."""
     exact: bool = False
     """The score is the value of the game; a win or loss that is not exact may come sooner or be larger."""
@@ -104,7 +104,7 @@ class Analysis:
     score: float = math.nan
     """For the side to move; NaN if the player that chose the move gave no score."""
     depth: int = 0
-    selective: int = 0
+    seldepth: int = 0
     nodes: int = 0
     seconds: float = 0.0
     fill: float = 0.0
@@ -188,7 +188,7 @@ class Analysis:
             "source": self.source,
             "depth": self.depth,
             "partial": self.partial,
-            "selective": self.selective,
+            "selective": self.seldepth,
             "nodes": self.nodes,
             "nps": round(self.nodes / max(self.seconds, 1e-9)),
             "seconds": round(self.seconds, 6),

@@ -149,8 +149,8 @@ class UciPlayer(Peer):
             return
         if {"lowerbound", "upperbound"} & set(words) and self.found is not None:
             return
-        depth, selective, nodes = (whole(_after(words, name) or "") or 0 for name in ("depth", "seldepth", "nodes"))
-        self.found = Analysis(None, self._score(kind, int(value)), depth, selective or depth, nodes)
+        depth, seldepth, nodes = (whole(_after(words, name) or "") or 0 for name in ("depth", "seldepth", "nodes"))
+        self.found = Analysis(None, self._score(kind, int(value)), depth, seldepth or depth, nodes)
         if "pv" in words:
             self._line = words[words.index("pv") + 1 :]
 

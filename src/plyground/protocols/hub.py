@@ -299,7 +299,7 @@ class Hub(Server):
     def _answer(self, game: Game, s: State, found: Analysis) -> None:
         if found.move is None:
             return self.say("done")
-        last = Report(found.depth, found.selective, found.score, found.nodes, found.seconds, found.fill, found.line)
+        last = Report(found.depth, found.seldepth, found.score, found.nodes, found.seconds, found.fill, found.line)
         line = write_line(game, s, found.line) if found.line[:1] == (found.move,) else [write_move(game, s, found.move)]
         self._last_report = 0.0
         return self.say(info(game, s, last), command_text("done", move=line[0], **({"ponder": line[1]} if len(line) > 1 else {})))

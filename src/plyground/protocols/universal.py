@@ -311,19 +311,19 @@ class Universal(Server):
     def _reported(self, s: State, report: Report, mate: int | None) -> bool:
         """Write a report, if the last one was not just now; return whether the mate was found that was asked for."""
         now = time.perf_counter()
-        if report.rank == 1:
+        if report.multipv == 1:
             self._telling = now > self._reported_at + TELL_EVERY
         if self._telling:
             self._reported_at = now
             self.say(self.info(s, report))
         away = None if isinstance(report.score, float) else scores.plies(report.score)
-        return mate is not None and away is not None and report.rank == 1 and report.score > 0 and away < 2 * mate
+        return mate is not None and away is not None and report.multipv == 1 and report.score > 0 and away < 2 * mate
 
     def _found(self, s: State, found: Analysis) -> None:
         """Write what was found, at once."""
-        last = [r for r in found.reports if r.rank > 1 and (r.depth, r.partial) == (found.depth, found.partial)]
+        last = [r for r in found.reports if r.multipv > 1 and (r.depth, r.partial) == (found.depth, found.partial)]
         counts = found.nodes, found.seconds, found.fill
-        final = Report(found.depth, found.selective, found.score, *counts, found.line, partial=found.partial)
+        final = Report(found.depth, found.seldepth, found.score, *counts, found.line, partial=found.partial)
         self.say(*(self.info(s, report) for report in [*last, final]))
 
     def _answer(self, s: State, found: Analysis, searched: bool) -> None:
@@ -337,7 +337,7 @@ class Universal(Server):
         """Return a report as a line."""
         score = self.score(report.score) + (" lowerbound" if report.partial else "")
         line = [
-            f"info depth {report.depth} seldepth {report.selective} multipv {report.rank} score {score}",
+            f"info depth {report.depth} seldepth {report.seldepth} multipv {report.multipv} score {score}",
             f"nodes {report.nodes} nps {report.nps} hashfull {round(1000 * report.fill)} time {round(1000 * report.seconds)}",
         ]
         words = self.line(s, report.line)

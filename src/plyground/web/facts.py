@@ -25,7 +25,7 @@ from plyground.rules.hooks import State
 from plyground.web.estimates import GRADES, units
 from plyground.web.kernels import block_offsets
 
-TASKS = ("BEGIN", "ITERATE", "EQUALS", "SHARPEN", "NEAR", "GO_ON")
+TASKS = ("BEGIN", "ITERATE", "FIND_EQUAL", "CHECK_DISTANCE", "COUNT_NEAR_BEST", "CONTINUE")
 TABLE_MB = 32
 """The size of the table, a power of two."""
 EVENTS = {trace.ENTER: "enter", trace.LEAF: "leaf", trace.CHILD: "child", trace.CUTOFF: "cutoff", trace.LEAVE: "leave"}
@@ -117,7 +117,7 @@ def engine_facts(game: Game) -> dict[str, Any]:
             "stackWords": memory.STACK_WORDS,
             "stackGuard": memory.STACK_GUARD,
             "unlimited": str(memory.UNLIMITED),
-            "firstStep": memory.FIRST_STEP,
+            "firstCheckNodes": memory.FIRST_CHECK_NODES,
             "eras": table.ERAS,
             "bucketBytes": table.BUCKET_BYTES,
             "buckets": (TABLE_MB << 20) // table.BUCKET_BYTES,

@@ -35,9 +35,9 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
         "advance": (rule_answers.advance, rule_answers.ADVANCE),
         "plan": (plan.plan, plan.SIGNATURE),
         "search": (root_search.search_window, root_search.SIGNATURE),
-        "list": (root_search.list_root, root_search.LIST),
-        "key": (root_search.key_of, root_search.KEY),
-        "prolong": (root_search.prolong, root_search.PROLONG),
+        "list": (root_search.list_root, root_search.LIST_SIGNATURE),
+        "key": (root_search.key_of, root_search.KEY_SIGNATURE),
+        "extend_pv": (root_search.extend_pv, root_search.EXTEND_PV_SIGNATURE),
         "trace": (search_trace.trace, search_trace.SIGNATURE),
     }
 

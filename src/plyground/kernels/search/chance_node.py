@@ -38,18 +38,18 @@ from plyground.kernels.search.move_ordering import (
     ListedMove,
     has_no_moves,
     list_moves,
-    number_of,
+    move_number,
     pick_best,
     rank_moves,
-    with_place,
+    with_list_position,
 )
 from plyground.kernels.search.node import hash_evaluation
 from plyground.kernels.search.rollout import roll_out
 from plyground.kernels.search.search_memory import MAX_PLY, SearchMemory, begin, check_margin, enter_node, update_pv
 from plyground.kernels.search.transposition_table import (
-    DEEPEST,
+    MAX_STORED_DEPTH,
     UPPER,
-    bound_cuts,
+    bound_allows_cutoff,
     bound_type,
     bucket,
     plies_to_countdown,
@@ -92,20 +92,20 @@ def estimate(s, mem):
     mem.estimated = 1
     mem.evaluations += 1
     if NET and (not NET_OPTIONAL or mem.net):
-        return max(-largest(), min(largest(), expected_result(s, mem)))
+        return max(-max_value(), min(max_value(), expected_result(s, mem)))
     if ROLLOUTS and mem.options & USE_ROLLOUTS:
         total, games = roll_out(s, mem)
         return float(total) / float(games) if games else 0.0
     value = float(hash_evaluation(s) + 3) / 4.0 if mem.options & HASH_EVALUATE else float(evaluate(s))
-    return max(-largest(), min(largest(), value))
+    return max(-max_value(), min(max_value(), value))
 
 
-def largest():
+def max_value():
     """Return the largest possible absolute value."""
     return float(MARGIN) if MARGIN else inf
 
 
-def final(result, mem):
+def terminal_value(result, mem):
     """Return the value of a finished game."""
     check_margin(result, mem)
     return float(result)
@@ -131,18 +131,22 @@ def store_value(mem, k, value, depth, bound, number):
     if address(entry) == 0:
         one = ChanceEntry(bucket(mem, k))
         two = one[1]
-        entry = one if one.data == 0 or (two.data != 0 and entry_worth(mem, one.data) < entry_worth(mem, two.data)) else two
+        entry = (
+            one
+            if one.data == 0 or (two.data != 0 and replacement_value(mem, one.data) < replacement_value(mem, two.data))
+            else two
+        )
     data = put_part(depth, DEPTH) | put_part(bound, BOUND) | put_part(mem.age, AGE) | put_part(number, NUMBER)
     entry.value, entry.data, entry.check = value, data, checksum(k, value, data)
 
 
-def entry_worth(mem, data):
-    """Return how much an entry is worth keeping."""
+def replacement_value(mem, data):
+    """Return an entry's replacement value: the entry with the lowest is overwritten."""
     return part(data, DEPTH) - 4 * searches_ago(mem, part(data, AGE))
 
 
 def list_outcomes(s, top, mem):
-    """List the chance outcomes; return how many there are, -1 if they do not fit on the stack."""
+    """List the chance outcomes; return their number, -1 if they do not fit on the stack."""
     end = mem.stack_end
     count, total = i64(0), 0.0
     for m, weight in chance(s):
@@ -165,9 +169,9 @@ def most_likely(outcomes, count):
     return most
 
 
-def expect(s, depth, ply, alpha, beta, top, mem, first_only):
+def expectiminimax(s, depth, ply, alpha, beta, top, mem, first_only):
     """Return the expected result for the side to move, fail-soft in (alpha, beta); with `first_only`, only of the first move."""
-    # 1. Count the node; stop if asked to.
+    # 1. Count the node; return if the search was stopped.
     enter_node(mem, ply)
     if mem.aborted:
         return alpha
@@ -176,17 +180,17 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     # 2. The end of the game, and the horizon.
     result = verdict(s)
     if result != GOING:
-        return final(result, mem)
+        return terminal_value(result, mem)
     if depth <= 0 or ply >= MAX_PLY - 2:
-        return final(stuck(s), mem) if is_stuck(s) else estimate(s, mem)
+        return terminal_value(stuck(s), mem) if is_stuck(s) else estimate(s, mem)
     me = turn(s)
     outcomes = Outcome(address(top))
     count = list_outcomes(s, outcomes, mem)
     if count < 0:
         return estimate(s, mem)
     unlikely = UNLIKELY * most_likely(outcomes, count) if options & USE_REDUCTIONS and depth >= 2 else 0.0
-    if count and first_only:  # a second roll in a row: there is no first move to look at
-        return -largest()
+    if count and first_only:  # two rolls in a row: there is no first move to try
+        return -max_value()
 
     # 3. Star2: one move per outcome gives a bound on the mean, which is often enough for a cutoff.
     if MARGIN and count and options & USE_STAR2 and beta < MARGIN:
@@ -197,7 +201,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
             child = step(s, m)
             if turn(child) == me:
                 left = depth - 1 if p < unlikely else depth
-                done += p * expect(child, left, ply + 1, float(-MARGIN), float(MARGIN), top[count], mem, i64(1))
+                done += p * expectiminimax(child, left, ply + 1, float(-MARGIN), float(MARGIN), top[count], mem, i64(1))
             else:
                 done -= p * MARGIN
             back(s, m)
@@ -213,22 +217,22 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
             p, m = outcomes[i].share, outcomes[i].move
             rest -= p
             left = depth - 1 if p < unlikely else depth
-            low, high = -largest(), largest()
+            low, high = -max_value(), max_value()
             if MARGIN or i + 1 == count:
                 low = max(low, (alpha - done - rest * MARGIN) / p)
                 high = min(high, (beta - done + rest * MARGIN) / p)
             child = step(s, m)
             if turn(child) == me:
-                value = expect(child, left, ply + 1, low, high, top[count], mem, i64(0))
+                value = expectiminimax(child, left, ply + 1, low, high, top[count], mem, i64(0))
             else:
-                value = -expect(child, left, ply + 1, -high, -low, top[count], mem, i64(0))
+                value = -expectiminimax(child, left, ply + 1, -high, -low, top[count], mem, i64(0))
             back(s, m)
             if mem.aborted:
                 return alpha
             done += p * value
-            if value <= low and low > -largest():
+            if value <= low and low > -max_value():
                 return done + rest * MARGIN
-            if value >= high and high < largest():
+            if value >= high and high < max_value():
                 return done - rest * MARGIN
         return done
 
@@ -241,7 +245,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         entry = find_entry(mem, k)
         if address(entry) != 0:
             number = part(entry.data, NUMBER)
-            if part(entry.data, DEPTH) == depth and bound_cuts(part(entry.data, BOUND), entry.value, alpha, beta):
+            if part(entry.data, DEPTH) == depth and bound_allows_cutoff(part(entry.data, BOUND), entry.value, alpha, beta):
                 mem.hits += 1
                 return entry.value
 
@@ -250,7 +254,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     if count < 0:
         return estimate(s, mem)
     if count == 0:
-        return final(stuck(s), mem)
+        return terminal_value(stuck(s), mem)
     rank_moves(s, top, count, mem, ply, me & 1, number)
     if depth >= 2 and number == 0 and options & USE_ORDER:
         rank_by_estimate(s, top, count, mem, me)
@@ -261,14 +265,14 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         m = pick_best(top, i, count)
         child = step(s, m)
         if ALTERNATE or turn(child) != me:
-            value = -expect(child, depth - 1, ply + 1, -beta, -alpha, top[count], mem, i64(0))
+            value = -expectiminimax(child, depth - 1, ply + 1, -beta, -alpha, top[count], mem, i64(0))
         else:
-            value = expect(child, depth - 1, ply + 1, alpha, beta, top[count], mem, i64(0))
+            value = expectiminimax(child, depth - 1, ply + 1, alpha, beta, top[count], mem, i64(0))
         back(s, m)
         if mem.aborted:
             return alpha
         if value > best:
-            best, best_number = value, number_of(top[i].rank)
+            best, best_number = value, move_number(top[i].rank)
             if value > alpha:
                 alpha = value
                 update_pv(mem, ply, m)
@@ -278,7 +282,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     # 8. Store the result.
     if options & USE_TABLE and not first_only:
         bound = bound_type(best, first_alpha, beta)
-        store_value(mem, k, best, min(depth, i64(DEEPEST)), bound, best_number if bound != UPPER else i64(0))
+        store_value(mem, k, best, min(depth, i64(MAX_STORED_DEPTH)), bound, best_number if bound != UPPER else i64(0))
     return best
 
 
@@ -297,7 +301,7 @@ def rank_by_estimate(s, top, count, mem, me):
         if ALTERNATE or turn(child) != me:
             value = -value
         back(s, m)
-        top[i].rank = with_place(sortable_bits(value), top[i].rank)
+        top[i].rank = with_list_position(sortable_bits(value), top[i].rank)
 
 
 def sortable_bits(value):
@@ -314,5 +318,5 @@ def search_move(root, m, depth, alpha, beta, memory):
     mem.estimated = 0
     child = step(s, m)
     if ALTERNATE or turn(child) != me:
-        return -expect(child, depth - 1, i64(1), -beta, -alpha, ListedMove(mem.stack), mem, i64(0))
-    return expect(child, depth - 1, i64(1), alpha, beta, ListedMove(mem.stack), mem, i64(0))
+        return -expectiminimax(child, depth - 1, i64(1), -beta, -alpha, ListedMove(mem.stack), mem, i64(0))
+    return expectiminimax(child, depth - 1, i64(1), alpha, beta, ListedMove(mem.stack), mem, i64(0))

@@ -19,20 +19,20 @@ class ListedMove(Block):
 
 # Ranks: the hash move, then hints of 1000 or more, killers, and the rest by history. The lowest 16 bits count down from the first
 # move listed: ties keep the order of the list, and the rank contains the move's number.
-PLACE = BitField(0, 16)
-PLACES = 0xFFFF
-HINT = 1 << 28
-FIRST = 1 << 60
-TACTICAL = 1000 * HINT
-KILLER = 900 * HINT
+LIST_POSITION = BitField(0, 16)
+MAX_LIST_POSITION = 0xFFFF
+RANK_PER_HINT = 1 << 28
+RANK_HASH_MOVE = 1 << 60
+RANK_TACTICAL = 1000 * RANK_PER_HINT
+RANK_KILLER = 900 * RANK_PER_HINT
 HINT_LIMIT = 1 << 30
-HISTORY_TOP = 1 << 14
+MAX_HISTORY = 1 << 14
 
 # Loops over a list step from address to address: a loop over a range would be unrolled and its function too long to inline.
 
 
 def list_moves(s, top, mem, only_replies):
-    """List the moves worth searching; return how many there are, -1 if they do not fit on the stack."""
+    """List the moves worth searching; return their number, -1 if they do not fit on the stack."""
     count = i64(0)
     end = mem.stack_end
     if HAS_REPLIES and only_replies:
@@ -65,7 +65,7 @@ def has_no_moves(s):
     return n == 0
 
 
-def keep_loud(s, top, count):
+def drop_quiet_moves(s, top, count):
     """Drop the quiet moves from a list; return how many remain."""
     kept = i64(0)
     at, end = top, address(top[count])
@@ -87,30 +87,30 @@ def rank_moves(s, top, count, mem, ply, side, number):
         m = at.move
         rank = i64(0)
         if HAS_ORDER and options & USE_ORDER:
-            rank = max(i64(-HINT_LIMIT), min(i64(HINT_LIMIT), i64(order(s, m)))) * HINT
-        if rank < TACTICAL:
+            rank = max(i64(-HINT_LIMIT), min(i64(HINT_LIMIT), i64(order(s, m)))) * RANK_PER_HINT
+        if rank < RANK_TACTICAL:
             if options & USE_KILLERS:
                 if m == one:
-                    rank = i64(KILLER + HINT)
+                    rank = i64(RANK_KILLER + RANK_PER_HINT)
                 elif m == two:
-                    rank = i64(KILLER)
+                    rank = i64(RANK_KILLER)
             if options & USE_HISTORY:
                 rank += mem.history[history_index(side, m)] << 20
         if i == number:
-            rank = i64(FIRST)
-        at.rank = rank + max(i64(0), PLACES - i)
+            rank = i64(RANK_HASH_MOVE)
+        at.rank = rank + max(i64(0), MAX_LIST_POSITION - i)
         at = at[1]
         i += 1
 
 
-def number_of(rank):
+def move_number(rank):
     """Return the number of a move in the list, from 1."""
-    return PLACES - part(rank, PLACE)
+    return MAX_LIST_POSITION - part(rank, LIST_POSITION)
 
 
-def with_place(rank, other):
+def with_list_position(rank, other):
     """Return a rank with the list position of another rank."""
-    return rank & ~i64(PLACES) | part(other, PLACE)
+    return rank & ~i64(MAX_LIST_POSITION) | part(other, LIST_POSITION)
 
 
 def pick_best(top, i, count):
@@ -143,7 +143,7 @@ def history_index(side, m):
 def add_history_bonus(mem, side, m, bonus):
     """Add a bonus to the history of a move: the closer it is to its limit, the less it changes."""
     at = history_index(side, m)
-    mem.history[at] += bonus - mem.history[at] * abs(bonus) // HISTORY_TOP
+    mem.history[at] += bonus - mem.history[at] * abs(bonus) // MAX_HISTORY
 
 
 def update_move_stats(mem, ply, side, depth, top, tried):
@@ -152,7 +152,7 @@ def update_move_stats(mem, ply, side, depth, top, tried):
     if mem.killers[2 * ply] != m + 1:
         mem.killers[2 * ply + 1] = mem.killers[2 * ply]
         mem.killers[2 * ply] = m + 1
-    bonus = min(depth * depth * 16, i64(HISTORY_TOP // 4))
+    bonus = min(depth * depth * 16, i64(MAX_HISTORY // 4))
     add_history_bonus(mem, side, m, bonus)
     at, end = top, address(top[tried - 1])
     while address(at) < end:

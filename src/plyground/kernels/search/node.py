@@ -55,12 +55,12 @@ from plyground.kernels.search import (
     USE_TABLE,
 )
 from plyground.kernels.search.move_ordering import (
-    TACTICAL,
+    RANK_TACTICAL,
     ListedMove,
+    drop_quiet_moves,
     has_no_moves,
-    keep_loud,
     list_moves,
-    number_of,
+    move_number,
     pick_best,
     rank_moves,
     update_move_stats,
@@ -81,7 +81,7 @@ from plyground.kernels.search.search_memory import (
 from plyground.kernels.search.transposition_table import (
     LOWER,
     UPPER,
-    bound_cuts,
+    bound_allows_cutoff,
     bound_type,
     bucket,
     decode_entry,
@@ -95,8 +95,8 @@ from plyground.rules.rollouts import estimate_of
 from plyground.score import INFINITE, clip, final, from_here, from_root, proven
 
 QUIET_PLIES = 12
-AHEAD = 0x5851F42D4C957F2D
-"""Combined with the keys of the lookout, so that its entries are separate."""
+LOOKOUT_KEY = 0x5851F42D4C957F2D
+"""XORed with the keys of the lookout, so that its table entries are separate."""
 SIGNATURE = "int64(uint64, int64, int64, int64, int64, uint64)"
 """Signature of `search_move`."""
 
@@ -106,7 +106,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
     value <= alpha: an upper bound; alpha < value < beta: exact; value >= beta: a lower bound.
     """
-    # 1. Count the node; stop if asked to.
+    # 1. Count the node; return if the search was stopped.
     enter_node(mem, ply)
     if mem.aborted:
         return alpha
@@ -145,13 +145,13 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     # 5. Transposition table lookup.
     number = i64(0)
     left = plies_to_countdown(s)
-    own_key = k ^ u64(AHEAD) if ROLLOUTS and options & LOOKS_OUT else k
+    own_key = k ^ u64(LOOKOUT_KEY) if ROLLOUTS and options & LOOKS_OUT else k
     entry_key = own_key
     if HAS_CANONICAL and not IN_PLACE and options & USE_SYMMETRY and depth >= 3:
         entry_key = own_key ^ k ^ u64(key(canonical(s)))
     if options & USE_TABLE:
         found = decode_entry(probe(mem, entry_key))
-        if entry_cuts(mem, found, depth, ply, alpha, beta, left):
+        if table_cutoff(mem, found, depth, ply, alpha, beta, left):
             return from_root(found.score, ply)
         if entry_key == own_key:
             number = found.number
@@ -181,7 +181,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     # 8. Internal iterative reduction without a hash move; check and single-reply extensions.
     if options & USE_INTERNAL and number == 0 and depth >= 5:
         depth -= 1
-    # Loud replies, such as forced captures, are played out at the horizon anyway.
+    # Quiescence search follows loud replies, such as forced captures, anyway.
     if HAS_LOUD and not HAS_REPLIES and under_attack and not loud(s, top[0].move):
         depth += 1
     if count == 1 and not under_attack and may_extend(mem, ply):
@@ -199,7 +199,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
         # 10. Late move reductions: search a late move less deeply first.
         reduction = i64(0)
-        if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < TACTICAL:
+        if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < RANK_TACTICAL:
             if not (HAS_LOUD and loud(s, m)):
                 reduction = min(late_move_reduction(depth, tried), depth - 2)
 
@@ -226,7 +226,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             break
         tried += 1
         if value > best:
-            best, best_number = value, number_of(rank)
+            best, best_number = value, move_number(rank)
             if value > alpha:
                 alpha = value
                 update_pv(mem, ply, m)
@@ -257,9 +257,9 @@ def proven_by_lookout(s, k, depth, ply, alpha, beta, mem):
     It may not be the fastest one. With margins it must be outside of the window: a larger one may be found.
     """
     entry_key = u64(key(canonical(s))) if HAS_CANONICAL and not IN_PLACE else k
-    found = decode_entry(probe(mem, entry_key ^ u64(AHEAD)))
+    found = decode_entry(probe(mem, entry_key ^ u64(LOOKOUT_KEY)))
     value = from_root(found.score, ply)
-    sure = bound_cuts(found.bound, value, alpha, beta) if MARGIN else found.bound & (LOWER if value > 0 else UPPER) != 0
+    sure = bound_allows_cutoff(found.bound, value, alpha, beta) if MARGIN else found.bound & (LOWER if value > 0 else UPPER) != 0
     deep = found.solid or found.depth >= depth
     if proven(value) and sure and deep and trust_in_entry(found, mem, plies_to_countdown(s)) == 2:
         mem.hits += 1
@@ -273,14 +273,18 @@ def may_extend(mem, ply):
     return mem.options & USE_EXTENSIONS != 0 and ply < 2 * mem.root_depth
 
 
-def entry_cuts(mem, found, depth, ply, alpha, beta, left):
+def table_cutoff(mem, found, depth, ply, alpha, beta, left):
     """Return whether the table entry settles this node, and count the hit."""
     fits = found.depth == depth or (found.solid != 0 and found.depth <= depth)
     if mem.options & USE_DEEPER:
         fits = found.depth >= depth or found.solid != 0
     if mem.options & USE_PROOFS:
         fits = found.solid != 0
-    trust = trust_in_entry(found, mem, left) if fits and bound_cuts(found.bound, from_root(found.score, ply), alpha, beta) else 0
+    trust = (
+        trust_in_entry(found, mem, left)
+        if fits and bound_allows_cutoff(found.bound, from_root(found.score, ply), alpha, beta)
+        else 0
+    )
     if trust:
         mem.hits += 1
         if trust == 1 or not found.solid:
@@ -289,7 +293,7 @@ def entry_cuts(mem, found, depth, ply, alpha, beta, left):
 
 
 def late_move_reduction(depth, tried):
-    """Return by how many plies a late move is reduced."""
+    """Return the reduction of a late move, in plies."""
     return i64(1) + (tried >= 8) + (depth >= 8) + (tried >= 20 and depth >= 6)
 
 
@@ -312,7 +316,7 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
         return terminal_score(i64(stuck(s)), ply, mem)
     me = turn(s)
     if not under_attack:
-        count = keep_loud(s, top, count)
+        count = drop_quiet_moves(s, top, count)
     rank_moves(s, top, count, mem, ply, me & 1, i64(0))
     for i in range(count):
         m = pick_best(top, i, count)

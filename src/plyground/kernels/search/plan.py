@@ -7,8 +7,8 @@ The engine and the page in a browser both work like this:
         root.hit = search_window(row, memory, root)
         more = plan(memory, root, GO_ON, 0)
 
-and then read the root's memory. How deep to go, when to stop, reports, and every random choice are theirs. The plan needs no
-rules, so it is compiled once for all games. A score is for the side to move at the root, as a float.
+and then read the root's memory. The caller decides how deep to search and when to stop, reports, and makes every random choice.
+The plan needs no rules, so it is compiled once for all games. A score is for the side to move at the root, as a float.
 """
 
 from __future__ import annotations
@@ -19,50 +19,50 @@ from plyground.kernels.search.root_memory import (
     RootMemory,
     candidates,
     copy_line,
-    put_all,
-    put_next,
-    put_rest,
-    rest_first,
+    move_to_front,
+    order_next_iteration,
+    set_all_moves,
+    set_remaining_moves,
 )
 from plyground.kernels.search.search_memory import SearchMemory
 from plyground.score import distance, proven
 
 SIGNATURE = "int64(uint64, uint64, int64, int64)"
 """Signature of `plan`."""
-BEGIN, ITERATE, EQUALS, SHARPEN, NEAR, GO_ON = range(6)
+BEGIN, ITERATE, FIND_EQUAL, CHECK_DISTANCE, COUNT_NEAR_BEST, CONTINUE = range(6)
 """The tasks."""
 MAX_DEPTH = 120
-ASPIRE = 4
-"""From this depth on, the window lies around the score of the iteration before."""
-SHARPEN_NODES = 200_000
-"""Extra nodes for checking whether a proven distance is exact, on top of as many as the search has used."""
+ASPIRATION_MIN_DEPTH = 4
+"""The depth from which the first window lies around the score of the iteration before."""
+DISTANCE_CHECK_NODES = 200_000
+"""The nodes for checking whether a proven distance is exact, in addition to the number that the search has used."""
 
 
 def plan(memory, root, task, n):
-    """Entry point: begin a task, or go on with it after a window; return whether there is another one.
+    """Entry point: begin a task, or continue it after a window was searched; return whether to search another window.
 
-    BEGIN forgets what was found. The other tasks leave an `answer`: ITERATE (to depth n) whether the iteration was finished,
-    EQUALS how many moves are as good as a proven best (they are in `fresh`), SHARPEN whether the best score is exact, NEAR how
-    many moves are near the best.
+    BEGIN clears the results. The other tasks set `answer`: ITERATE (to depth n) to whether the iteration was finished, FIND_EQUAL
+    to the number of moves that are as good as a proven best (they are in `fresh`), CHECK_DISTANCE to whether the best score is
+    exact, COUNT_NEAR_BEST to the number of moves whose scores are near the best.
     """
     mem, at = SearchMemory(memory), RootMemory(root)
-    if task != GO_ON:
+    if task != CONTINUE:
         at.task, at.answer = task, 0
     if task == BEGIN:
         return begin_root(at)
     if task == ITERATE:
         return iterate(at, n, mem)
-    if task == EQUALS:
+    if task == FIND_EQUAL:
         return find_equals(at)
-    if task == SHARPEN:
-        return sharpen(at, mem)
-    if task == NEAR:
-        return near_best(at)
+    if task == CHECK_DISTANCE:
+        return begin_distance_check(at, mem)
+    if task == COUNT_NEAR_BEST:
+        return count_near_best(at)
     if at.task == ITERATE:
         return after_line_window(at, mem)
-    if at.task == EQUALS:
-        return after_rival(at, mem)
-    return after_sharpening(at, mem)
+    if at.task == FIND_EQUAL:
+        return after_equality_test(at, mem)
+    return after_distance_check(at, mem)
 
 
 def is_proven(root, score):
@@ -71,7 +71,7 @@ def is_proven(root, score):
 
 
 def begin_root(root):
-    """Forget what was found: the first move is the answer so far."""
+    """Clear the results; until something is found, the first move is the answer."""
     first = candidates(root)
     for i in range(root.count):
         first[i].next = first[i].move
@@ -85,16 +85,16 @@ def begin_root(root):
 
 
 def iterate(root, depth, mem):
-    """Begin an iteration: one line after the other gets the best of the moves that are left."""
+    """Begin an iteration: each line (MultiPV) gets the best of the remaining moves."""
     root.plies, root.line = depth, 0
     return begin_line(root, mem)
 
 
 def begin_line(root, mem):
-    """Open the first window of a line: around the last score, if only the best moves get a line."""
-    put_rest(root)
+    """Set the first window of a line: an aspiration window if only the best moves get a line."""
+    set_remaining_moves(root)
     root.low, root.high, root.by, root.better = -root.bound, root.bound, root.window, 0
-    aspires = root.line == 0 and root.lines < root.count and root.plies >= ASPIRE and mem.options & USE_PVS
+    aspires = root.line == 0 and root.lines < root.count and root.plies >= ASPIRATION_MIN_DEPTH and mem.options & USE_PVS
     if aspires and not is_proven(root, root.guess):
         root.low, root.high = root.guess - root.by, root.guess + root.by
     return i64(1)
@@ -125,19 +125,19 @@ def widen(root, score):
         root.low = max(-root.bound, root.low - root.by) if root.by < root.bound else -root.bound
     else:
         root.high = min(root.bound, root.high + root.by) if root.by < root.bound else root.bound
-        rest_first(root, root.trial.move)
+        move_to_front(root, root.trial.move)
 
 
 def end_iteration(root, mem):
-    """Keep what was found; of an iteration that was stopped, what it has proven."""
+    """Store the results; if the iteration was stopped, only what it has proven."""
     n = root.line
     if mem.aborted or n < root.lines:
-        keep_part(root, n)
+        store_partial_iteration(root, n)
         return i64(0)
     root.settled = is_settled(root, n)
-    keep_sorted(root, n, root.limited)
+    store_sorted(root, n, root.limited)
     root.depth, root.partial, root.guess, root.answer = root.plies, 0, candidates(root).known.score, 1
-    put_next(root)
+    order_next_iteration(root)
     return i64(0)
 
 
@@ -153,8 +153,8 @@ def is_settled(root, n):
     return exact or near
 
 
-def keep_sorted(root, n, estimates):
-    """Keep the first n fresh results, best first; as `estimates`, none is exact."""
+def store_sorted(root, n, estimates):
+    """Store the first n fresh results as known, best first; with `estimates`, none is exact."""
     first = candidates(root)
     for i in range(n):
         best = i64(-1)
@@ -169,11 +169,11 @@ def keep_sorted(root, n, estimates):
     root.found = n
 
 
-def keep_part(root, n):
-    """Keep what a stopped iteration has proven: a better move, or, if it was the first, everything it found."""
+def store_partial_iteration(root, n):
+    """Store what a stopped iteration has proven: a better move, or, if it was the first, everything it found."""
     first = candidates(root)
     if n and (root.depth == 0 or (root.lines == 1 and first.fresh.move != first.known.move)):
-        keep_sorted(root, n, i64(1))
+        store_sorted(root, n, i64(1))
         root.partial = root.plies
 
 
@@ -187,11 +187,11 @@ def find_equals(root):
         return i64(0)
     copy_line(first.fresh, first.known)
     root.answer, root.line = 1, -1
-    return next_rival(root)
+    return test_next_move(root)
 
 
-def next_rival(root):
-    """Ask whether the next move is no worse than the best."""
+def test_next_move(root):
+    """Set the window that shows whether the next move is as good as the best."""
     first = candidates(root)
     root.line += 1
     if root.line < root.count and first[root.line].move == first.known.move:
@@ -203,8 +203,8 @@ def next_rival(root):
     return i64(1)
 
 
-def after_rival(root, mem):
-    """Keep a move that is as good. It may take a few more plies to show it, because late moves are searched less deeply."""
+def after_equality_test(root, mem):
+    """Store a move that is as good. This may take a few more plies to show, because late moves are searched less deeply."""
     first = candidates(root)
     best, one = first.known, first[root.answer].fresh
     if root.hit and root.trial.score >= best.score:
@@ -215,14 +215,14 @@ def after_rival(root, mem):
         elif root.plies + 2 < min(root.depth + 8, MAX_DEPTH):
             root.plies += 2
             return i64(1)
-    return i64(0) if mem.aborted else next_rival(root)
+    return i64(0) if mem.aborted else test_next_move(root)
 
 
-def sharpen(root, mem):
+def begin_distance_check(root, mem):
     """Begin to check whether a proven distance is exact, without the techniques that skip moves and so find wins late.
 
     A win in n plies is exact if no move wins sooner, a loss if the best move holds out that long. This takes a full-width
-    null-window search of n - 1 plies; it gets a few more nodes than the search itself has used.
+    null-window search of n - 1 plies, whose node limit is a little larger than the number of nodes used so far.
     """
     best = candidates(root).known
     root.answer = best.exact
@@ -233,10 +233,10 @@ def sharpen(root, mem):
         return i64(0)
     root.options, root.node_limit = mem.options, mem.node_limit
     mem.options = mem.options & EXACT_OPTIONS | USE_PROOFS
-    mem.node_limit, mem.next_look = min(mem.node_limit, 2 * mem.nodes + SHARPEN_NODES), 0
+    mem.node_limit, mem.next_check = min(mem.node_limit, 2 * mem.nodes + DISTANCE_CHECK_NODES), 0
     root.plies = max(i64(away) - 1, i64(1))
     if score > 0:
-        put_all(root)
+        set_all_moves(root)
         root.low, root.high = score, score + 1
     else:
         candidates(root).rest, root.width = best.move, 1
@@ -244,7 +244,7 @@ def sharpen(root, mem):
     return i64(1)
 
 
-def after_sharpening(root, mem):
+def after_distance_check(root, mem):
     """Record whether the distance is exact; a check that took too many nodes has not stopped the search."""
     best = candidates(root).known
     if not mem.aborted:
@@ -254,7 +254,7 @@ def after_sharpening(root, mem):
     return i64(0)
 
 
-def near_best(root):
+def count_near_best(root):
     """Count the moves that are near enough to the best, for weaker play.
 
     "Near" is a fraction of the distance between the best and the median move, so that it means the same in every game. Careful

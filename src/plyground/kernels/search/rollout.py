@@ -73,5 +73,5 @@ def roll_out(s, mem):
         if value != GOING:
             total += sign * value
             games += 1
-    mem.next_look = 0  # many plies may have passed: time to look at the clock
+    mem.next_check = 0  # a rollout can take long: check the clock at the next node
     return total, games

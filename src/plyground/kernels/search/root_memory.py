@@ -1,4 +1,4 @@
-"""The memory of a root, for kernels and for Python: its moves, the answer so far, and what the latest task has found."""
+"""The root of a search, shared by kernels and Python: its moves, the answer so far, and the results of the latest task."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class ScoredLine(Block):
     score = Real()
     move = Word()
     exact = Word("nonzero if no estimate has gone into the score")
-    length = Word("of the line")
-    line = Words(MAX_PLY, "begins with the move")
+    length = Word("the length of the line")
+    line = Words(MAX_PLY, "the line, which begins with the move")
 
 
 class Candidate(Block):
-    """Three lists of the root's moves and two of what was found, each with one item here."""
+    """One item of each of three lists of the root's moves and two lists of results."""
 
-    move = Word("the moves as they are tried first")
-    next = Word("as the next iteration tries them")
-    rest = Word("those among which a search looks for the best")
+    move = Word("the moves in the order of the first iteration")
+    next = Word("the moves in the order of the next iteration")
+    rest = Word("the moves to search in the current window")
     known = Record(ScoredLine, "the answer so far, best first")
-    fresh = Record(ScoredLine, "what the latest task has found")
+    fresh = Record(ScoredLine, "the results of the latest task")
 
 
 class RootMemory(Block):
-    """The moves of a root, and what was found."""
+    """The moves of a root, and the results."""
 
     # Input: the scale of scores, and what is wanted.
     step = Real("the width of a null window")
@@ -40,35 +40,35 @@ class RootMemory(Block):
     bound = Real("larger than any score")
     count = Word("the number of moves")
     lines = Word("the number of moves that get a score of their own")
-    fixed = Word("nonzero if a depth is asked for: then several lines are all searched that deep")
+    fixed = Word("nonzero if there is a depth limit: then several lines are all searched that deep")
     chance = Word("nonzero if scores are expected results")
     limited = Word("nonzero if only `likely` moves are searched: then nothing is proven")
     near = Real("for weaker play: the share of the distance from the best to the median move that may be given away")
-    careful = Word("for weaker play: nonzero to make no mistake that can be seen")
+    careful = Word("for weaker play: nonzero to avoid moves that lose by force")
 
     # The window to search next.
     plies = Word("its depth")
     low = Real()
     high = Real()
     width = Word("the number of moves in `rest`")
-    hit = Word("input: nonzero if something was found in it")
-    trial = Record(ScoredLine, "the best move in it")
+    hit = Word("input: nonzero if the window search found a move")
+    trial = Record(ScoredLine, "the best move in the window")
 
-    # The task at work.
+    # The current task.
     task = Word()
     line = Word("the number of the line or of the candidate")
-    by = Real("by how much the window was last widened")
+    by = Real("the last increase of the window's width")
     better = Word("nonzero if a window of this line has shown a move to be better than others")
-    options = Word("those of the search, while others are used")
-    node_limit = Word("that of the search, while another is used")
+    options = Word("the search's own options, while a task overrides them")
+    node_limit = Word("the search's own node limit, while a task overrides it")
 
     # Output.
-    answer = Word("of the task")
+    answer = Word("the answer of the task")
     guess = Real("the score of the last iteration")
-    depth = Word("of the last iteration that was finished")
+    depth = Word("the depth of the last finished iteration")
     partial = Word("the depth of an iteration that was stopped but has given the answer, 0 if there was none")
     found = Word("the number of known moves")
-    settled = Word("nonzero if there is nothing more to find")
+    settled = Word("nonzero if a deeper search can't change the answer")
 
     def __init__(self, room: int) -> None:
         """Allocate room for this many moves."""
@@ -81,7 +81,7 @@ class RootMemory(Block):
         self._words[Candidate.move.offset // 8 :: Candidate.size // 8][: len(moves)] = moves
 
     def read(self, i: int, part: BlockField) -> tuple[float, int, bool, tuple[int, ...]]:
-        """Return the score, the move, whether it is exact, and the line: what is known or fresh (`part`) of a candidate."""
+        """Return score, move, exactness and line of candidate i, from the list `part`: known or fresh."""
         at = (i * Candidate.size + part.offset) // 8
         move, exact, length, *line = self._words[at + 1 : at + ScoredLine.size // 8].tolist()
         return self._reals[at].item(), move, bool(exact), tuple(line[:length])
@@ -92,7 +92,7 @@ def candidates(root):
     return Candidate(root.end)
 
 
-def put_rest(root):
+def set_remaining_moves(root):
     """Put the moves of this line into `rest`: without those of the lines before; only its own if all moves get a line."""
     first = candidates(root)
     if root.lines == root.count:
@@ -110,14 +110,14 @@ def put_rest(root):
     root.width = kept
 
 
-def put_all(root):
+def set_all_moves(root):
     """Put all moves into `rest`."""
     for i in range(root.count):
         candidates(root)[i].rest = candidates(root)[i].move
     root.width = root.count
 
 
-def rest_first(root, m):
+def move_to_front(root, m):
     """Move m to the front of `rest`."""
     before, at = m, i64(0)
     while True:
@@ -129,25 +129,25 @@ def rest_first(root, m):
         at += 1
 
 
-def put_next(root):
-    """Order the next iteration's moves: those that are known, then the others as they are."""
+def order_next_iteration(root):
+    """Order the next iteration's moves: first those with known scores, then the others in their old order."""
     first = candidates(root)
     for i in range(root.count):
         first[i].rest = first[i].next
     for i in range(root.found):
-        rest_first(root, first[root.found - 1 - i].known.move)
+        move_to_front(root, first[root.found - 1 - i].known.move)
     for i in range(root.count):
         first[i].next = first[i].rest
 
 
 def copy_line(to, one):
-    """Copy what was found."""
+    """Copy a scored line."""
     to.score, to.move, to.exact, to.length = one.score, one.move, one.exact, one.length
     for i in range(one.length):
         to.line[i] = one.line[i]
 
 
-def put_trial(root, score, m, mem):
+def record_window_result(root, score, m, mem):
     """Record the best move of a window, with its line."""
     trial = root.trial
     trial.score, trial.move, trial.exact, trial.length = float(score), m, 0, mem.lengths[1] + 1

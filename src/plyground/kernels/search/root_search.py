@@ -21,7 +21,7 @@ from plyground.kernels.search import LOOKS_OUT, USE_LOOKOUT, USE_PVS, USE_ROLLOU
 from plyground.kernels.search.chance_node import search_move as expect_move
 from plyground.kernels.search.move_ordering import ListedMove, list_moves, nth_move
 from plyground.kernels.search.node import search_move
-from plyground.kernels.search.root_memory import RootMemory, ScoredLine, candidates, put_trial
+from plyground.kernels.search.root_memory import RootMemory, ScoredLine, candidates, record_window_result
 from plyground.kernels.search.search_memory import MAX_PLY, SearchMemory, begin
 from plyground.kernels.search.transposition_table import decode_entry, probe
 from plyground.kernels.states import is_chance
@@ -48,7 +48,7 @@ def hash_move(s, mem):
 def search_window(row, memory, root):
     """Entry point: find the best of the moves in `rest`, as `trial`; return whether there is one.
 
-    If the search is stopped, only a score above the window's lower end counts: others are bounds. If `rest` is empty, return the
+    If the search is stopped, a result counts only if it is above alpha; otherwise it is a bound. If `rest` is empty, return the
     hash move of the state instead, -1 if there is none: one kernel compiles faster than two.
     """
     mem, at = SearchMemory(memory), RootMemory(root)
@@ -56,7 +56,7 @@ def search_window(row, memory, root):
         return hash_move(begin(row, mem), mem)
     mem.root_depth = at.plies
     if ROLLOUTS and not CHANCE and at.plies > 1 and mem.options & USE_LOOKOUT:
-        look_out(row, memory, root)
+        search_forced_wins(row, memory, root)
     alpha, beta = search_score(at.low), search_score(at.high)
     best, solid, found = alpha, i64(1), i64(0)
     while found < at.width:
@@ -77,7 +77,7 @@ def search_window(row, memory, root):
         solid &= mem.estimated == 0
         if found == 0 or value > best:
             best = value
-            put_trial(at, best, m, mem)
+            record_window_result(at, best, m, mem)
             alpha = max(alpha, best)
         found += 1
         if best >= beta:
@@ -94,30 +94,31 @@ def search_window(row, memory, root):
 # (`proven_by_lookout` in `node.py`).
 
 SHARE = 60
-"""The percentage of a limit of time or nodes that the lookout may use."""
-FAR = 1 << 61
-"""Limits from here on mean that there is no limit."""
+"""The percentage of a time or node limit that the lookout may use."""
+UNLIMITED_FROM = 1 << 61
+"""A limit of this size or more means that there is none."""
 
 
-def look_out(row, memory, root):
+def search_forced_wins(row, memory, root):
     """Search all root moves without estimates, one ply deeper each time, as far as its share of the limit allows."""
     mem, at = SearchMemory(memory), RootMemory(root)
     options, limit, deadline, depth = mem.options, mem.node_limit, mem.deadline, mem.root_depth
     deepest = i64(MAX_PLY // 2)
-    if limit >= FAR and (deadline == 0 or deadline >= FAR):
+    if limit >= UNLIMITED_FROM and (deadline == 0 or deadline >= UNLIMITED_FROM):
         deepest = 2 * at.plies + 1
     elif mem.scout_depth:
         return
     mem.node_limit = mem.nodes + (limit - mem.nodes) // 100 * SHARE
-    if deadline and deadline < FAR:
+    if deadline and deadline < UNLIMITED_FROM:
         now = clock(address(mem.clock))
         mem.deadline = now + (deadline - now) // 100 * SHARE
-    mem.next_look = min(mem.next_look, mem.node_limit)
+    mem.next_check = min(mem.next_check, mem.node_limit)
     mem.options = options & ~i64(USE_ROLLOUTS | USE_LOOKOUT) | LOOKS_OUT
     while mem.scout_depth < deepest and not mem.aborted:
         mem.scout_depth += 1
         mem.root_depth = mem.scout_depth
-        # The side that makes the last move wins: at odd depths ours, at even ones the other. Which of the two is all we ask.
+        # Only the side that makes the last move can have won by it: ours at odd depths, the other at even ones. So one null
+        # window per depth is enough.
         low = i64(mem.scout_depth & 1) - 1
         for i in range(at.count):
             if not mem.aborted:
@@ -125,22 +126,22 @@ def look_out(row, memory, root):
                 if value > 0 and proven(value):
                     deepest = mem.scout_depth
     mem.options, mem.node_limit, mem.deadline, mem.root_depth = options, limit, deadline, depth
-    mem.aborted = mem.next_look = 0  # if it was stopped by another limit than its own, the next node finds that out
+    mem.aborted = mem.next_check = 0  # if the caller's own limit has stopped it, the next node notices that
 
 
 # -- for a page in a browser ----------------------------------------------------------------------------------------------------
 
 # The engine does the same with interpreted rules (`engine/searcher.py`), where it isn't worth compiling.
 
-LIST = "int64(uint64, uint64, uint64, int64)"
-KEY = "uint64(uint64)"
-PROLONG = "int64(uint64, uint64, uint64, int64)"
+LIST_SIGNATURE = "int64(uint64, uint64, uint64, int64)"
+KEY_SIGNATURE = "uint64(uint64)"
+EXTEND_PV_SIGNATURE = "int64(uint64, uint64, uint64, int64)"
 
 
 def list_root(row, memory, root, room):
     """Entry point: list the moves to search, with the game's hints, as far as there is room; return their number.
 
-    0 where the game is over or chance moves, -1 if there are far too many.
+    Return 0 if the game is over or it is chance's turn, -1 if the moves don't fit on the stack.
     """
     mem, at = SearchMemory(memory), RootMemory(root)
     top, s = ListedMove(mem.stack), begin(row, mem)
@@ -159,7 +160,7 @@ def key_of(row):
     return u64(key(read_state(row)))
 
 
-def prolong(row, memory, found, length):
+def extend_pv(row, memory, found, length):
     """Entry point: cut a line at its first illegal move, else extend it by hash moves up to a length."""
     mem, one = SearchMemory(memory), ScoredLine(found)
     s = begin(row, mem)
@@ -197,7 +198,7 @@ def is_playable(s, m):
 
 
 def repeats_in_line(mem, k, first, n):
-    """Return whether the extended part of the line had this key before, and record it where the search keeps its path."""
+    """Return whether the extended part of the line already contains this key, and record the key on the path."""
     mem.path[mem.past + n] = k
     at = mem.past + first
     while mem.path[at] != k:

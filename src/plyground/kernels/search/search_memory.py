@@ -24,11 +24,11 @@ UNLIMITED = 1 << 62
 """More nodes than any search visits; as a deadline, later than any search."""
 
 NO_CYCLE = 1 << 30
-FIRST_STEP = 16
-"""Nodes until the second look at the clock; after that the interval adapts."""
-LOOK_EVERY = 512  # nodes between two looks at the stop word, without a clock
-LOOK_NS = 1_000_000  # nanoseconds between two looks, with a clock: with slow rules, a single node can take this long
-LOOK_MOST = 4096
+FIRST_CHECK_NODES = 16
+"""Nodes until the second time the clock is read; after that the interval adapts."""
+CHECK_NODES = 512  # nodes between two checks of the stop flag, without a clock
+CHECK_NS = 1_000_000  # nanoseconds between two checks, with a clock: with slow rules, a single node can take this long
+MAX_CHECK_NODES = 4096
 
 # -- the memory -----------------------------------------------------------------------------------------------------------------
 
@@ -37,46 +37,46 @@ class SearchMemory(Block):
     """The memory of one searcher."""
 
     # Input.
-    stop = Address("of a word that becomes nonzero when the search must end")
+    stop = Address("the address of a word that becomes nonzero when the search must end")
     options = Word("the techniques in use")
     table = Address("the start of the table")
     last_bucket = Word("the number of its buckets, minus one")
-    age = Word("how many searches the table has seen")
-    era = Word("proofs from another era are not trusted")
+    age = Word("the generation of the table: one more for each search")
+    era = Word("the number of the game history: proofs that depend on another one are not trusted")
     node_limit = Word()
     deadline = Word("in nanoseconds; 0 without a clock")
     root_depth = Word("the depth of this iteration")
     past = Word("the number of positions before the root that are known")
-    seed = Address("of the random games at the leaves, where the game has no evaluation")
+    seed = Address("the seed of the random games at the leaves, if the game has no evaluation")
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
-    net = Address("of the memory of a net (`nets/leaf.py`) that evaluates the leaves; 0 if none does")
+    net = Address("the memory of the net (`nets/leaf.py`) that evaluates the leaves; 0 if none does")
 
     # Progress.
     nodes = Word()
-    next_look = Word("the node count at which it next checks whether to go on")
+    next_check = Word("the node count at which the limits are checked next")
     aborted = Word("nonzero if the search was stopped early")
-    selective = Word("the largest ply reached")
+    seldepth = Word("the largest ply reached")
     evaluations = Word()
     hits = Word("nodes that the table settled")
     cutoffs = Word()
     first_cutoffs = Word("cutoffs by the first move tried")
     overflows = Word("move lists that did not fit on the stack")
-    scout_depth = Word("how deep it has looked out for forced wins (`look_out`)")
+    scout_depth = Word("the depth reached by `search_forced_wins`")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     estimated = Word("nonzero if an estimate has gone into the value of this node")
     cycle = Word("the lowest ply whose position this node's value depends on through repetition")
-    last_look = Word("when it last looked at the clock, in nanoseconds")
-    look_step = Word("nodes between two looks")
+    last_check = Word("the time when the clock was last read, in nanoseconds")
+    check_nodes = Word("the nodes between two checks")
     clock = Words(2, "room for the system's clock value")
     made = Words(PLIES, "the moves of a random game, for in-place rules")
 
-    # What it has learned about moves.
+    # Killers and history.
     killers = Words(2 * MAX_PLY, "two moves per ply, each plus one")
-    history = Words(2 * HISTORY_SIZE, "how well a move has done, by side and hash of the move")
+    history = Words(2 * HISTORY_SIZE, "a bonus for each move, by side and hash of the move")
 
-    # Where it is.
+    # The current path and its PV.
     lengths = Words(MAX_PLY + 1, "the length of the best line from each ply")
     lines = Words(MAX_PLY * MAX_PLY, "the best line from each ply")
     path = Addresses(MAX_PAST + MAX_PLY, "the keys of the game so far and of the path")
@@ -94,16 +94,16 @@ class SearchMemory(Block):
         self.node_limit, self.era = nodes, era
 
     def start_clock(self, seconds: float | None) -> None:
-        """Set the deadline this many seconds from now; with None there is none, and the clock only sets how often to look."""
+        """Set the deadline this many seconds from now; with None there is none, and the clock only adapts the check interval."""
         now = clock_ns()
-        self.last_look, self.look_step = now, FIRST_STEP
+        self.last_check, self.check_nodes = now, FIRST_CHECK_NODES
         self.deadline = 0 if not now else UNLIMITED if seconds is None else max(1, now + int(seconds * 1e9))
 
-    def forget(self) -> None:
-        """Clear what was learned about moves."""
+    def clear_move_stats(self) -> None:
+        """Clear killers and history."""
         self.clear(SearchMemory.killers, SearchMemory.history)
 
-    def remember(self, keys: list[int]) -> None:
+    def set_game_history(self, keys: list[int]) -> None:
         """Set the positions before the root, given by their keys."""
         keys = keys[-MAX_PAST:]
         self.seen[:] = 0
@@ -125,27 +125,27 @@ def begin(root, mem):
 
 
 def enter_node(mem, ply):
-    """Count the node and check now and then whether to go on."""
+    """Count the node and, from time to time, check the limits."""
     mem.nodes += 1
     mem.lengths[ply] = 0
-    if ply > mem.selective:
-        mem.selective = ply
-    if mem.nodes >= mem.next_look:
+    if ply > mem.seldepth:
+        mem.seldepth = ply
+    if mem.nodes >= mem.next_check:
         check_limits(mem)
 
 
 def check_limits(mem):
     """Check whether the search was stopped or has used up its nodes or time."""
-    step = i64(LOOK_EVERY)
+    step = i64(CHECK_NODES)
     if mem.deadline:
         now = clock(address(mem.clock))
-        took = now - mem.last_look
-        step = mem.look_step
-        step = max(i64(1), step * LOOK_NS // took) if took > LOOK_NS else min(2 * step, i64(LOOK_MOST))
-        mem.last_look, mem.look_step = now, step
+        took = now - mem.last_check
+        step = mem.check_nodes
+        step = max(i64(1), step * CHECK_NS // took) if took > CHECK_NS else min(2 * step, i64(MAX_CHECK_NODES))
+        mem.last_check, mem.check_nodes = now, step
         if now >= mem.deadline:
             mem.aborted = 1
-    mem.next_look = min(mem.nodes + step, mem.node_limit)
+    mem.next_check = min(mem.nodes + step, mem.node_limit)
     if mem.nodes >= mem.node_limit or load(mem.stop) != 0:
         mem.aborted = 1
 
@@ -178,7 +178,7 @@ def pop_path(mem, k):
 def is_repetition(mem, k, ply):
     """Return whether this position, at `ply`, has occurred on the path or in the game before; its value then depends on that.
 
-    On the path, the first repetition is a draw: a side that could gain by going round again could have gained before. A position
+    On the path, the first repetition is a draw: a side that could gain by repeating could have gained the first time. A position
     from the game so far is a draw too, but only an estimate until it occurs for the last time: the other side may have erred.
     """
     if mem.seen[repetition_index(k)] == 0:

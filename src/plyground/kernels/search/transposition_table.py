@@ -18,10 +18,10 @@ from plyground.score import final, proven
 
 LOWER, UPPER, EXACT = 1, 2, 3
 BUCKET_BYTES = 64
-FAR = 1023
+NO_COUNTDOWN = 1023
 """A countdown that never matters: no win is that far away."""
-AHEAD = 8
-"""How many plies a search is assumed to look beyond its depth (extensions, quiescence), for countdowns."""
+MAX_OVERSHOOT = 8
+"""The plies that extensions and quiescence are assumed to add to a search's depth, for countdowns."""
 
 
 class TableEntry(Block):
@@ -38,8 +38,8 @@ SOLID = BitField(26, 1)  # no estimate went into the score, so it is valid at an
 AGE = BitField(27, 5)  # of the search that wrote it
 NUMBER = BitField(32, 16)  # of the best move in the order of `moves`, plus one; 0 for none
 LEFT = BitField(48, 10)  # the countdown of the state, for rules that count plies
-ERA = BitField(58, 6)  # proofs from another era are not trusted: they may depend on a different game history
-DEEPEST = 255
+ERA = BitField(58, 6)  # the number of the game history; proofs from another era are not trusted, as they may depend on it
+MAX_STORED_DEPTH = 255
 AGES, ERAS = 32, 64  # then they wrap around
 
 
@@ -93,7 +93,7 @@ class TranspositionTable:
         sample: np.ndarray[Any, Any] = self.words[: min(len(self.words), 8192)]
         return float((sample[1::2] != 0).mean())
 
-    def use(self, memory: SearchMemory) -> None:
+    def attach_to(self, memory: SearchMemory) -> None:
         """Let a searcher use this table."""
         memory.table, memory.last_bucket, memory.age = self.address, self.buckets - 1, self.age
 
@@ -117,7 +117,7 @@ def bound_type(best, alpha, beta):
     return LOWER if best >= beta else UPPER if best <= alpha else EXACT
 
 
-def bound_cuts(bound, value, alpha, beta):
+def bound_allows_cutoff(bound, value, alpha, beta):
     """Return whether a value with this bound settles a search in the window."""
     return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
 
@@ -125,8 +125,8 @@ def bound_cuts(bound, value, alpha, beta):
 def plies_to_countdown(s):
     """Return the plies before a counter that the key leaves out can end the game, as stored in an entry."""
     if HAS_COUNTDOWN:
-        return max(i64(0), min(i64(FAR), i64(countdown(s))))
-    return i64(FAR)
+        return max(i64(0), min(i64(NO_COUNTDOWN), i64(countdown(s))))
+    return i64(NO_COUNTDOWN)
 
 
 def probe(mem, k):
@@ -146,7 +146,7 @@ def decode_entry(data):
 
 
 def trust_in_entry(found, mem, left):
-    """Return how an entry's score settles a node with `left` plies on the countdown. 0: not at all, 1: as an estimate, 2: fully.
+    """Return how far an entry's score is valid with `left` plies on the countdown. 0: not at all, 1: as an estimate, 2: fully.
 
     A win in n plies is valid if neither countdown ends sooner; any other score only if the countdowns are equal, or, as an
     estimate, if both are beyond the reach of the search that found it. A proof from another era may pass through a position that
@@ -158,7 +158,7 @@ def trust_in_entry(found, mem, left):
         if proven(found.score):
             trust = 2 if not MARGIN and abs(found.score) > final(1, near, MARGIN) else 0
         else:
-            trust = 1 if near > found.depth + AHEAD else 0
+            trust = 1 if near > found.depth + MAX_OVERSHOOT else 0
     if REPETITION and found.era != mem.era:
         trust = 0 if proven(found.score) else min(trust, 1)
     return trust
@@ -166,7 +166,7 @@ def trust_in_entry(found, mem, left):
 
 def store_entry(mem, k, score, depth, bound, solid, number, left):
     """Store an entry, in its own place or else in that of the oldest and shallowest entry in the bucket."""
-    depth = max(i64(0), min(i64(DEEPEST), depth))
+    depth = max(i64(0), min(i64(MAX_STORED_DEPTH), depth))
     entries = TableEntry(bucket(mem, k))
     victim = entries
     worst = i64(1 << 30)
@@ -180,7 +180,7 @@ def store_entry(mem, k, score, depth, bound, solid, number, left):
         elif entry.check ^ u64(data) == u64(k):
             if number == 0:
                 number = part(data, NUMBER)
-            # A much deeper result for the same position, from this search, stays.
+            # Keep a much deeper result for the same position from this search.
             if bound != EXACT and part(data, DEPTH) > depth + 3 and part(data, BOUND) and not older:
                 return
             victim = entry

@@ -36,7 +36,7 @@ from plyground.compile.vocabulary import (
     write_state,
 )
 from plyground.kernels.search import USE_QUIET
-from plyground.kernels.search.chance_node import expect
+from plyground.kernels.search.chance_node import expectiminimax
 from plyground.kernels.search.move_ordering import ListedMove, list_moves, pick_best, rank_moves
 from plyground.kernels.search.node import search
 from plyground.kernels.search.search_memory import (
@@ -193,9 +193,9 @@ def best_of(s, count, top, mem, depth):
         child = step(s, m)
         if CHANCE:
             if changes_turn(me, child):
-                value = -expect(child, depth - 1, i64(1), -inf, -best, top[count], mem, i64(0))
+                value = -expectiminimax(child, depth - 1, i64(1), -inf, -best, top[count], mem, i64(0))
             else:
-                value = expect(child, depth - 1, i64(1), best, inf, top[count], mem, i64(0))
+                value = expectiminimax(child, depth - 1, i64(1), best, inf, top[count], mem, i64(0))
         else:
             floor = i64(max(best, float(-INFINITE)))
             if changes_turn(me, child):

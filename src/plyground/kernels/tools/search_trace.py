@@ -30,7 +30,7 @@ from plyground.compile.vocabulary import (
 )
 from plyground.kernels.search.chance_node import Outcome, list_outcomes
 from plyground.kernels.search.chance_node import estimate as expected
-from plyground.kernels.search.chance_node import final as outcome
+from plyground.kernels.search.chance_node import terminal_value as outcome
 from plyground.kernels.search.move_ordering import ListedMove, list_moves, pick_best, rank_moves
 from plyground.kernels.search.node import estimate as guess
 from plyground.kernels.search.node import terminal_score
@@ -217,7 +217,7 @@ def prepare(game, past, mem, out):
     mem.stack_end = mem.stack + u64(8 * STACK_WORDS - STACK_GUARD)
     mem.options, mem.node_limit, mem.deadline = out.options, out.nodes, 0
     mem.nodes = mem.evaluations = mem.aborted = mem.past = 0
-    mem.next_look = mem.node_limit  # nobody else can stop it
+    mem.next_check = mem.node_limit  # nobody else can stop it
     if REPETITION:
         for i in range(SEEN_SIZE):
             mem.seen[i] = 0

@@ -112,7 +112,7 @@ class Thinker {
     let more = this.call("plan", this.place.searcher, this.place.root, tasks[task], n);
     while (more) {
       this.set({ hit: this.call("search", this.place.state, this.place.searcher, this.place.root) }, "root");
-      more = this.call("plan", this.place.searcher, this.place.root, tasks.GO_ON, 0);
+      more = this.call("plan", this.place.searcher, this.place.root, tasks.CONTINUE, 0);
     }
     return this.get("answer", "root");
   }
@@ -168,7 +168,7 @@ class Thinker {
    * @param {Ask} ask @param {Limits} limits
    */
   begin({ history = [], exact = false }, { nodes, time }) {
-    const { options, firstStep } = this.facts.engine, at = now(), unlimited = BigInt(this.facts.engine.unlimited);
+    const { options, firstCheckNodes } = this.facts.engine, at = now(), unlimited = BigInt(this.facts.engine.unlimited);
     if (exact !== this.exact) this.forget();
     this.exact = exact;
     this.remember(history);
@@ -176,7 +176,7 @@ class Thinker {
     this.place.at.words.fill(0n, this.index("searcher", "nodes"), this.index("searcher", "beyond") + 1);
     const deadline = time === undefined ? unlimited : at + BigInt(Math.round(time * 1e9)) || 1n;
     this.set({ options: exact ? options.exact : options.all, age: ++this.age, era: this.era, node_limit: nodes ?? unlimited });
-    this.set({ deadline, last_look: at, look_step: firstStep });
+    this.set({ deadline, last_check: at, check_nodes: firstCheckNodes });
   }
 
   /**
@@ -234,11 +234,11 @@ class Thinker {
     /** @param {Report} found */
     const keepReport = (found) => ((selective = found.selective), report(found));
     const stopped = await this.deepen(only ? 1 : Math.min(limits.depth || engine.maxDepth, engine.maxDepth), keepReport, listen);
-    if (!vary && !level && !stopped) this.ask("SHARPEN");
+    if (!vary && !level && !stopped) this.ask("CHECK_DISTANCE");
     if (this.get("partial", "root")) keepReport(this.answer());
     const found = { ...this.answer(), selective, stopped };
     const chosen = stopped ? this.record(0, "known") : this.choose(vary, level, random);
-    this.call("prolong", this.place.state, this.place.searcher, chosen, Math.max(found.depth, 1));
+    this.call("extend_pv", this.place.state, this.place.searcher, chosen, Math.max(found.depth, 1));
     const beyond = this.get("beyond");
     if (beyond) throw new Error(`a result of ${beyond} is beyond what the rules declare as MARGIN`);
     return this.valued({ ...found, ...this.found(chosen), nodes: this.get("nodes"), seconds: this.seconds() });
@@ -269,7 +269,7 @@ class Thinker {
       this.setReal("near", level.near);
       this.set({ careful: level.careful }, "root");
     }
-    const count = vary ? this.ask("EQUALS") : level ? this.ask("NEAR") : 0;
+    const count = vary ? this.ask("FIND_EQUAL") : level ? this.ask("COUNT_NEAR_BEST") : 0;
     return this.record(count && Math.floor(random() * count), count && vary ? "fresh" : "known");
   }
 
@@ -277,7 +277,7 @@ class Thinker {
   answer() {
     const moves = Array.from({ length: this.get("found", "root") }, (_, i) => this.found(this.record(i, "known")));
     const partial = this.get("partial", "root"), depth = partial || this.get("depth", "root");
-    const counts = { depth, partial: partial > 0, selective: this.get("selective"), nodes: this.get("nodes") };
+    const counts = { depth, partial: partial > 0, selective: this.get("seldepth"), nodes: this.get("nodes") };
     const best = this.found(this.record(0, "known"));
     const limited = this.limited || (partial > 0 && best.score < 0); // moves that were not searched might not lose
     return this.valued({ ...best, ...counts, seconds: this.seconds(), moves, limited });
