@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground import GameError, load
-from plyground.compile import wasm
+from plyground.compile import shortcuts, wasm
 from plyground.compile import wasm_binary as binary
 from plyground.compile.native import Native
 from plyground.engine import ScoreScale, option_bits
@@ -288,6 +288,17 @@ def test_other_constants_and_other_names_are_other_modules(made):
     kernel = (perft_kernels.perft, "int64(uint64, int64)")
     modules = [wasm.module(game, {"a": kernel}, PLAY_ON=on) for on in (False, True)] + [wasm.module(game, {"b": kernel})]
     assert len({*modules}) == len(made) == 3
+
+
+def test_shortcuts_change_nothing_in_a_module(made, monkeypatch, tmp_path):
+    game = load("tictactoe")
+    kernel = kernel_of(game)
+    kernels = {"search": (kernel.search_move, kernel.SIGNATURE)}
+    before = wasm.module(game, kernels)
+    monkeypatch.setattr(shortcuts, "TESTED", ((9, 1), (9, 2)))
+    monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "other"))
+    assert wasm.module(game, kernels) == before
+    assert len(made) == 2
 
 
 def test_one_compiler_leaves_the_other_alone(made, tmp_path):

@@ -161,10 +161,10 @@ def _refresh_if_registered(old: Any) -> Any:
 
 
 def _no_wrapper(old: Any) -> Any:
-    """Make no wrapper for C or the interpreter, except for the entry of a kernel: only kernels are called from there."""
+    """Make no wrapper for C or the interpreter, except for the entry of a native kernel: only those are called from there."""
 
     def create(self: Any, *args: Any, **options: Any) -> None:
-        if not isinstance(self.library, FunctionLibrary):
+        if isinstance(self.library, codegen.JITCodeLibrary) and not isinstance(self.library, FunctionLibrary):
             old(self, *args, **options)
 
     return create
@@ -338,14 +338,26 @@ def replaced(entry: str) -> list[Replaced]:
 
 def moved(entry: str) -> list[str]:
     """Return why shortcuts can't be taken: another version of Numba, or internals that are not where we expect them."""
-    if not TESTED[0] <= numba.version_info.short <= TESTED[1]:
-        first, last = (".".join(map(str, version)) for version in TESTED)
-        return [f"shortcuts need Numba {first} to {last}, and this is {numba.__version__}"]
+    if untested := _untested():
+        return untested
     library = cpu_target.target_context.codegen().create_library("probe")
     missing = [f"{type(library).__name__}.{name}" for name in LIBRARY if not hasattr(library, name)]
     if not _makes_passes(library._codegen):
         missing.append("_function_pass_manager()")
-    return missing + [f"{r.owner}.{r.name}{r.arguments}" for r in replaced(entry) if not r.fits()]
+    return missing + _unfit(replaced(entry))
+
+
+def _untested() -> list[str]:
+    """Return, if shortcuts were not tried with this version of Numba, the sentence that says so."""
+    if TESTED[0] <= numba.version_info.short <= TESTED[1]:
+        return []
+    first, last = (".".join(map(str, version)) for version in TESTED)
+    return [f"shortcuts need Numba {first} to {last}, and this is {numba.__version__}"]
+
+
+def _unfit(wanted: list[Replaced]) -> list[str]:
+    """Return those functions that are not there or take other arguments."""
+    return [f"{r.owner}.{r.name}{r.arguments}" for r in wanted if not r.fits()]
 
 
 def _makes_passes(made: Any) -> bool:
@@ -362,14 +374,10 @@ def _makes_passes(made: Any) -> bool:
 def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None, hot: bool = True) -> Iterator[bool]:
     """Compile a kernel the short way while this lasts, with less effort if it is not hot. The caller holds `compile_lock`.
 
-    We hold Numba's lock, so that a function that another thread compiles waits until all shortcuts are gone. There is no
-    garbage collection meanwhile: the compiler makes millions of objects and few cycles. `keep_texts` sets where texts are
-    kept, if they are. Yields False if plain Numba compiles, for a reason in `moved`.
+    We hold Numba's lock, so that a function that another thread compiles waits until all shortcuts are gone. `keep_texts` sets
+    where texts are kept, if they are. Yields False if plain Numba compiles, for a reason in `moved`.
     """
-    with global_compiler_lock, contextlib.ExitStack() as after:
-        if gc.isenabled():
-            gc.disable()
-            after.callback(gc.enable)
+    with global_compiler_lock, _uncollected(), contextlib.ExitStack() as after:
         rtsys.initialize(cpu_target.target_context)  # before libraries are replaced: others use the runtime too
         short = not moved(entry)
         if short:
@@ -381,6 +389,28 @@ def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None, hot
             if keep_texts is not None:
                 keep_texts(in_use)
         yield short
+
+
+@contextlib.contextmanager
+def front_end_shortcuts() -> Iterator[None]:
+    """Compile for the machine of `cpu_target` at this moment, in Numba's way but with the shortcuts through its Python."""
+    with global_compiler_lock, _uncollected(), contextlib.ExitStack() as after:
+        if not _untested() and not _unfit(PYTHON):
+            for r in PYTHON:
+                _replace(r, after)
+        yield
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Collect no garbage meanwhile: the compiler makes millions of objects and few cycles."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _replace(r: Replaced, after: contextlib.ExitStack) -> None:

@@ -58,6 +58,10 @@ from plyground.errors import GameError, PlygroundError
 from plyground.rules.game import Game
 from plyground.system.files import write_file
 
+front_end_shortcuts: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
+with contextlib.suppress(ImportError, AttributeError):  # an internal of Numba that they rely on has moved
+    from plyground.compile.shortcuts import front_end_shortcuts
+
 HERE = Path(__file__).parent
 Kernels = dict[str, tuple[Callable[..., object], str]]
 """Functions with their native signatures, by name."""
@@ -131,6 +135,7 @@ def _lower(compiler: native.Compiler, kernels: Kernels) -> tuple[llvm.ModuleRef,
     results = {}
     with (
         targeting_wasm() as libraries,
+        front_end_shortcuts(),
         uint64_arithmetic(),
         narrow_ints_checked(),
         generators_inline(),
