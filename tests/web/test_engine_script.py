@@ -74,7 +74,7 @@ def python_engine(game, evaluate="rules", **options):
     return engine
 
 
-REPORTED = "move", "score", "depth", "partial", "selective", "nodes", "value", "exact", "limited"
+REPORTED = "move", "score", "depth", "partial", "seldepth", "nodes", "value", "exact", "limited"
 
 
 def python_finds(engine, s, history, lines, **limit):

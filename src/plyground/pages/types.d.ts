@@ -416,7 +416,7 @@ interface Report {
   depth: number;
   /** Whether the iteration at `depth` was stopped after it had found a better move. */
   partial: boolean;
-  selective: number;
+  seldepth: number;
   nodes: number;
   seconds: number;
   /** The moves with a score of their own, the best first. */

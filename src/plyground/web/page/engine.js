@@ -4,7 +4,7 @@ const STOP_MS = 50; // until a Worker that was asked to stop is replaced
 const LATE_MS = 80; // the same for one whose time limit has passed
 /** @type {Report} */
 const NOTHING = {
-  ...{ move: null, score: 0, exact: false, line: [], value: "unknown", depth: 0, partial: false, selective: 0 },
+  ...{ move: null, score: 0, exact: false, line: [], value: "unknown", depth: 0, partial: false, seldepth: 0 },
   ...{ nodes: 0, seconds: 0, moves: [] },
 };
 
@@ -50,7 +50,7 @@ export class Engine {
    *                            rules, or by the net that the page was made with (--evaluate), never by a net found for the game
    *   seed                     start with an empty table, and make the same random choices each time
    *   shuffle                  false: equal moves are tried in the order of the rules
-   * `done` is a promise of { move, score, exact, value, line, depth, partial, selective, nodes, seconds, moves, limited, stopped
+   * `done` is a promise of { move, score, exact, value, line, depth, partial, seldepth, nodes, seconds, moves, limited, stopped
    * }, where `moves` are the moves with a score of their own, best first: { move, score, exact, line }, and `partial` says that
    * the iteration at `depth` was stopped but had already found a better move. `onReport` gets the same after every iteration.
    * After `stop()`, it is what was found so far; the move is null if that is nothing.

@@ -230,13 +230,13 @@ class Thinker {
     this.ask("BEGIN");
 
     const only = vary && count === 1 && !limits.infinite && !limits.depth && !limits.nodes;
-    let selective = 0; // as reported with the depth
+    let seldepth = 0; // as reported with the depth
     /** @param {Report} found */
-    const keepReport = (found) => ((selective = found.selective), report(found));
+    const keepReport = (found) => ((seldepth = found.seldepth), report(found));
     const stopped = await this.deepen(only ? 1 : Math.min(limits.depth || engine.maxDepth, engine.maxDepth), keepReport, listen);
     if (!vary && !level && !stopped) this.ask("CHECK_DISTANCE");
     if (this.get("partial", "root")) keepReport(this.answer());
-    const found = { ...this.answer(), selective, stopped };
+    const found = { ...this.answer(), seldepth, stopped };
     const chosen = stopped ? this.record(0, "known") : this.choose(vary, level, random);
     this.call("extend_pv", this.place.state, this.place.searcher, chosen, Math.max(found.depth, 1));
     const beyond = this.get("beyond");
@@ -277,7 +277,7 @@ class Thinker {
   answer() {
     const moves = Array.from({ length: this.get("found", "root") }, (_, i) => this.found(this.record(i, "known")));
     const partial = this.get("partial", "root"), depth = partial || this.get("depth", "root");
-    const counts = { depth, partial: partial > 0, selective: this.get("seldepth"), nodes: this.get("nodes") };
+    const counts = { depth, partial: partial > 0, seldepth: this.get("seldepth"), nodes: this.get("nodes") };
     const best = this.found(this.record(0, "known"));
     const limited = this.limited || (partial > 0 && best.score < 0); // moves that were not searched might not lose
     return this.valued({ ...best, ...counts, seconds: this.seconds(), moves, limited });
