@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground.compile.cache import copies_folder, fault, locked, with_checksum
+from plyground.compile.cache import TEXTS, TextStore, copies_folder, fault, locked, with_checksum
 
 TAG = "ab" * 16
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
@@ -137,3 +137,44 @@ def test_a_planted_pickle_is_not_run(cache, tmp_path):
     cache.chmod(0o700)  # the attack itself works: what this user has written is run
     shell(*command)
     assert mark.exists()
+
+
+def replace_by_link(file: Path) -> None:
+    elsewhere = file.parent.parent / "elsewhere"
+    file.rename(elsewhere)
+    file.symlink_to(elsewhere)
+
+
+UNTRUSTED = {
+    "others may write to it": lambda file: file.chmod(0o666),
+    "a link": replace_by_link,
+    "of another user": lambda file: os.chown(file, 12345, -1),
+}
+
+
+@pytest.mark.parametrize("what", UNTRUSTED)
+def test_a_planted_text_is_not_run(cache, tmp_path, what):
+    if what == "of another user" and os.getuid() != 0:
+        pytest.skip("only root can give files away")
+    TextStore().write("text", "sound")
+    file, mark = cache / TEXTS / "text", tmp_path / "was-run"
+    file.parent.chmod(0o755)
+    planted = with_checksum(pickle.dumps(Planted(mark)), "text")
+    file.write_bytes(planted)
+    UNTRUSTED[what](file)
+    store = TextStore()
+    assert store.folder is not None, "the store is opened without looking at its files"
+    assert store.read("text") is None
+    assert not mark.exists()
+    store.write("text", "sound again")
+    assert store.read("text") == "sound again"
+    file.write_bytes(planted)  # the attack itself works: what this user has written is run
+    store.read("text")
+    assert mark.exists()
+
+
+def test_texts_are_not_taken_from_a_folder_of_others(cache):
+    TextStore().write("text", "sound")
+    (cache / TEXTS).chmod(0o777)
+    assert TextStore().read("text") is None
+    assert fault() == f"others may write to {cache / TEXTS}; remove it"

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -422,6 +423,16 @@ def test_the_texts_used_last_are_kept(compiled: list[str], monkeypatch: pytest.M
     assert folder.read("03") == 3  # which makes it new
     folder.prune()
     assert [file.name for file in kept()] == ["03", "08", "09", "10", "11"]
+
+
+def test_a_text_is_marked_as_used_when_it_is_read(compiled: list[str]) -> None:
+    store = cache.TextStore()
+    store.write("text", 1)
+    (file,) = kept()
+    hour_ago = time.time() - 3600
+    os.utime(file, (hour_ago, hour_ago))
+    store.read("text")
+    assert file.stat().st_mtime > hour_ago + 1800
 
 
 AUDIT = """

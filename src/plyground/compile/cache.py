@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plyground.system.files import not_private, user_folder
+from plyground.system.files import is_private, not_private, user_folder
 
 if TYPE_CHECKING:
     from numba.core.dispatcher import Dispatcher
@@ -53,15 +53,18 @@ def _base_fault(folder: Path) -> str | None:
     return None if os.access(folder, os.W_OK) else f"cannot write to {folder}; set PLYGROUND_CACHE to a writable folder"
 
 
-def cache_folder(*names: str) -> Path | None:
-    """Return the cache folder, or the folder below it that these names lead to, which is made; None if it can't be used."""
+def cache_folder(*names: str, inside: bool = True) -> Path | None:
+    """Return the cache folder, or the folder below it that these names lead to, which is made; None if it can't be used.
+
+    Without `inside`, the caller checks each file in the folder when it reads it.
+    """
     base = _configured_folder()
     if _base_fault(base):
         return None
     folder = base.joinpath(*names)
     _refused.pop(folder, None)
     try:
-        found = _make_folders(base, names)
+        found = _make_folders(base, names) or (_fault_inside(folder) if names and inside else None)
     except OSError:  # the disk is full
         return None
     if found:
@@ -70,15 +73,24 @@ def cache_folder(*names: str) -> Path | None:
 
 
 def _make_folders(folder: Path, names: tuple[str, ...]) -> str | None:
-    """Make a folder below this one; return the first fault of a folder on the way or of what is in the last one."""
+    """Make a folder below this one; return the first fault of a folder on the way."""
     for name in names:
         folder /= name
         folder.mkdir(exist_ok=True, mode=0o700)
         if found := not_private(folder):
             return found
-    closed = not folder.stat().st_mode & 0o011
-    inside = folder.rglob("*") if names else ()
-    return next(filter(None, (not_private(path, closed=closed) for path in inside)), None)
+    return None
+
+
+def _fault_inside(folder: Path) -> str | None:
+    """Return the first fault of what is in a folder."""
+    closed = _is_closed(folder)
+    return next(filter(None, (not_private(path, closed=closed) for path in folder.rglob("*"))), None)
+
+
+def _is_closed(folder: Path) -> bool:
+    """Return whether nobody else can enter a folder."""
+    return not folder.stat().st_mode & 0o011
 
 
 def copies_folder(*names: str) -> Path:
@@ -111,7 +123,10 @@ def with_checksum(data: bytes, name: str = "") -> bytes:
 
 def read_verified(path: Path, name: str = "") -> bytes:
     """Return the data in a cache file, after its checksum is verified."""
-    kept = path.read_bytes()
+    return _verified(path.read_bytes(), path, name)
+
+
+def _verified(kept: bytes, path: Path, name: str) -> bytes:
     if with_checksum(kept[CHECKSUM:], name) != kept:
         raise DamagedError(path)
     return kept[CHECKSUM:]
@@ -147,16 +162,21 @@ def locked(tag: str) -> Iterator[Path | None]:
 # -- LLVM texts ----------------------------------------------------------------------------------------------------------------
 
 TEXTS = "functions"
-MOST_TEXTS = 6000
-"""Files in the folder; of more, those that were not used for longest are deleted."""
-DAY = 86400
+MOST_TEXTS = 30_000
+"""Files in the folder, of some 8 KB each; of more, those that were not used for longest are deleted."""
+MINUTE = 60
+READ = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RDONLY
 
 
 class TextStore:
-    """The folder of LLVM texts, each under the hash of what it depends on. Files are written beside their place, then renamed."""
+    """The folder of LLVM texts, each under the hash of what it depends on. Files are written beside their place, then renamed.
+
+    There are thousands of files, so each is checked when it is read, and not all of them when the store is opened.
+    """
 
     def __init__(self) -> None:
-        self.folder = cache_folder(TEXTS)
+        self.folder = cache_folder(TEXTS, inside=False)
+        self.closed = self.folder is not None and _is_closed(self.folder)
         self.written = 0
 
     def read(self, name: str) -> object:
@@ -165,8 +185,12 @@ class TextStore:
             return None
         file = self.folder / name
         try:
-            found = pickle.loads(read_verified(file, name))
-            if file.stat().st_mtime < time.time() - DAY:
+            with open(os.open(file, READ), "rb") as opened:
+                info = os.fstat(opened.fileno())
+                if not is_private(info, closed=self.closed):
+                    return None
+                found = pickle.loads(_verified(opened.read(), file, name))
+            if info.st_mtime < time.time() - MINUTE:
                 os.utime(file)
         except (OSError, DamagedError):
             return None
@@ -191,9 +215,9 @@ class TextStore:
         if self.folder is None or not self.written:
             return
         with contextlib.suppress(OSError):
-            files = list(self.folder.iterdir())
-            if len(files) > MOST_TEXTS:
-                ages = sorted((_last_used(file), file) for file in files)
+            names = os.listdir(self.folder)
+            if len(names) > MOST_TEXTS:
+                ages = sorted((_last_used(file), file) for file in map(self.folder.joinpath, names))
                 for _, file in ages[: len(ages) - MOST_TEXTS // 2]:
                     file.unlink(missing_ok=True)
 

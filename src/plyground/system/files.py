@@ -89,6 +89,13 @@ def not_private(path: Path, *, link: bool = False, closed: bool = False) -> str 
     return f"others may write to {path}" if target.st_mode & 0o022 and not closed else None
 
 
+def is_private(info: os.stat_result, *, closed: bool = False) -> bool:
+    """Return whether only this user could have changed an open file, of which `os.fstat` gives this."""
+    if not hasattr(os, "getuid"):
+        return True
+    return info.st_uid in (0, os.getuid()) and (closed or not info.st_mode & 0o022)
+
+
 def make_folder(path: str | Path, mode: int = 0o777) -> None:
     """Make a folder and those that it is in, if they aren't there."""
     try:
