@@ -192,3 +192,35 @@ def test_a_search_to_a_depth_compiles_no_solver(monkeypatch: pytest.MonkeyPatch,
     assert not heard[-1].functions
     engine.prepare(heard.append)
     assert heard[-1].functions
+
+
+def test_matrices_are_multiplied_though_compiling_does_not_import_linear_algebra(tmp_path: Path) -> None:
+    code = f"""
+import sys
+from plyground import load
+from plyground.measure.perft import native
+game = load("{SMALL}")
+print(native(game)(game.start(), 4), "scipy.linalg" in sys.modules)
+import numpy as np
+from plyground.compile.native import Native
+def multiply(x):
+    a = np.full((2, 3), float(x))
+    b = np.full((3, 2), 2.0)
+    return int((a @ b).sum() + np.dot(a[0], b[:, 1]) + np.convolve(a[0], a[0])[2])
+print(Native(game).bind(multiply, "int64(int64)")(5), multiply(5))
+"""
+    environment = {**os.environ, "PLYGROUND_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["3024", "False", "225", "225"], done.stderr
+
+
+def test_garbage_of_the_compiler_is_collected_when_there_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[int] = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    monkeypatch.setattr(tested.garbage, "waiting", 0)
+    monkeypatch.setattr(tested.garbage, "MOST", 25_000)
+    for _ in range(3):
+        with shortcuts("entry"):
+            kept: list[list[int]] = [[] for _ in range(10_000)]
+        del kept
+    assert collected == [1]

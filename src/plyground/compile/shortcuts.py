@@ -9,10 +9,13 @@ if shortcuts were not tried with this version of Numba, plain Numba compiles.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import inspect
+import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numba
@@ -39,6 +42,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.core.types import functions
+from numba.np import linalg
 
 from plyground.compile.libraries import LIBRARY, FunctionLibrary, InUse, KernelLibrary, in_use, started
 
@@ -370,6 +374,49 @@ def _makes_passes(made: Any) -> bool:
     return True
 
 
+# -- SciPy and garbage -----------------------------------------------------------------------------------------------------------
+
+
+def _import_without_blas() -> None:
+    """Import Numba's functions of arrays, which load SciPy's linear algebra just to see whether it is there.
+
+    It is still loaded when a function that multiplies matrices is compiled.
+    """
+    wanted = Replaced(linalg, "ensure_blas", (), lambda old: lambda: None)
+    if "numba.np.arraymath" in sys.modules or find_spec("scipy") is None or not wanted.fits():
+        return
+    ensure_blas = linalg.ensure_blas
+    with contextlib.ExitStack() as after:
+        _replace(wanted, after)
+        from numba.np import arraymath
+    arraymath.ensure_blas = ensure_blas
+
+
+class Garbage:
+    """What the compiler leaves behind: looking through it takes a tenth of the time of compiling."""
+
+    MOST = 1_000_000
+    """Objects, most of them garbage, that may wait for the collector; a command for one game makes about half as many."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+
+    def resume(self) -> None:
+        """Start the garbage collector again, without the objects that were made meanwhile until there are too many."""
+        self.waiting += gc.get_count()[0]
+        if self.waiting > self.MOST:
+            self.waiting = 0
+            gc.collect()
+        else:
+            gc.freeze()
+            gc.unfreeze()  # both together make all objects old, and old ones are rarely looked at
+        gc.enable()
+
+
+garbage = Garbage()
+atexit.register(gc.freeze)  # a process that ends need not look for garbage
+
+
 @contextlib.contextmanager
 def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None, hot: bool = True) -> Iterator[bool]:
     """Compile a kernel the short way while this lasts, with less effort if it is not hot. The caller holds `compile_lock`.
@@ -410,7 +457,7 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         if collects:
-            gc.enable()
+            garbage.resume()
 
 
 def _replace(r: Replaced, after: contextlib.ExitStack) -> None:
@@ -418,3 +465,6 @@ def _replace(r: Replaced, after: contextlib.ExitStack) -> None:
     old = getattr(r.owner, r.name)
     setattr(r.owner, r.name, r.make(old))
     after.callback(setattr, r.owner, r.name, old) if own else after.callback(delattr, r.owner, r.name)
+
+
+_import_without_blas()
