@@ -22,7 +22,7 @@ from plyground.compile import cache, function_cache, libraries
 from plyground.compile.fingerprint import rules_tag
 from plyground.compile.native import Native
 from plyground.compile.progress import Compiling
-from plyground.compile.vocabulary import GOING, evaluate, moves, read_state, step, verdict
+from plyground.compile.vocabulary import ONGOING, evaluate, moves, read_state, step, verdict
 from plyground.errors import PlygroundError
 from plyground.measure.perft import native as perft
 from plyground.rules.game import Game
@@ -131,7 +131,7 @@ EDITS = {
 def hash_values(s, depth):
     """A hash of all values to a depth."""
     value = verdict(s)
-    if value != GOING:
+    if value != ONGOING:
         return 1000 + value
     n = int(evaluate(s)) * depth
     if depth > 0:

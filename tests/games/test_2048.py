@@ -13,7 +13,7 @@ from numba import uint64
 
 from plyground import load
 from plyground.compile.native import Native
-from plyground.compile.vocabulary import GOING, evaluate, read_state, step, store_real, verdict, write_state
+from plyground.compile.vocabulary import ONGOING, evaluate, read_state, step, store_real, verdict, write_state
 from plyground.compile.vocabulary import canonical as native_canonical
 from plyground.compile.vocabulary import chance as native_chance
 from plyground.compile.vocabulary import moves as native_moves
@@ -152,7 +152,7 @@ def survey(addresses, number, out, reals):
         result = verdict(s)
         store_real(reals + uint64(32 * i), float(found))
         store_real(reals + uint64(32 * i + 8), float(weights))
-        store_real(reals + uint64(32 * i + 16), -1.0 if result == GOING else float(result))
+        store_real(reals + uint64(32 * i + 16), -1.0 if result == ONGOING else float(result))
         store_real(reals + uint64(32 * i + 24), evaluate(s))
     return 0
 

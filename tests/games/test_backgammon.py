@@ -12,7 +12,7 @@ from numba import int64, uint64
 
 from plyground import load
 from plyground.compile.native import Native
-from plyground.compile.vocabulary import GOING, evaluate, order, read_state, step, store, store_real, verdict, write_state
+from plyground.compile.vocabulary import ONGOING, evaluate, order, read_state, step, store, store_real, verdict, write_state
 from plyground.compile.vocabulary import chance as native_chance
 from plyground.compile.vocabulary import moves as native_moves
 from plyground.errors import TextError
@@ -368,7 +368,7 @@ def survey(addresses, number, out, values):
             weights += m * weight
         result = verdict(step(s, 0))
         store_real(values + uint64(24 * i), float(weights))
-        store_real(values + uint64(24 * i + 8), 0.0 if result == GOING else float(result))
+        store_real(values + uint64(24 * i + 8), 0.0 if result == ONGOING else float(result))
         store_real(values + uint64(24 * i + 16), evaluate(s))
     return int64((at - out) >> 3)
 

@@ -17,8 +17,7 @@ from here import DATA
 from plyground import load
 from plyground.compile.native import Native
 from plyground.compile.vocabulary import (
-    GOING,
-    back,
+    ONGOING,
     evaluate,
     forced,
     key,
@@ -29,6 +28,7 @@ from plyground.compile.vocabulary import (
     replies,
     step,
     store,
+    undo_step,
     verdict,
 )
 from plyground.compile.vocabulary import (
@@ -337,7 +337,7 @@ def story(address, picks, out, n):
     s = read_state(address)
     at = out
     plies = 0
-    while plies < n and verdict(s) == GOING:
+    while plies < n and verdict(s) == ONGOING:
         options, orders, louds, answers = 0, 0, 0, 0
         for m in moves(s):
             options += 1
@@ -363,7 +363,7 @@ def story(address, picks, out, n):
         at += uint64(64)
         plies += 1
     for i in range(plies):
-        back(s, word(at - uint64(64 * i + 16)))
+        undo_step(s, word(at - uint64(64 * i + 16)))
     return plies
 
 
@@ -396,7 +396,7 @@ def test_compiled_rules_play_as_the_plain_ones(spec: str) -> None:
 def negamax(s, depth, ply, alpha, beta, narrow):
     """1000 less the plies to a forced win within the depth, its opposite for a loss, 0 for anything else."""
     value = verdict(s)
-    if value != GOING:
+    if value != ONGOING:
         return (1000 - ply) * value
     if depth == 0:
         return 0
@@ -405,13 +405,13 @@ def negamax(s, depth, ply, alpha, beta, narrow):
         for m in replies(s):
             if best < beta:
                 value = -negamax(step(s, m), depth - 1, ply + 1, -beta, -max(alpha, best), narrow)
-                back(s, m)
+                undo_step(s, m)
                 best = max(best, value)
     if best == -2000:
         for m in moves(s):
             if best < beta:
                 value = -negamax(step(s, m), depth - 1, ply + 1, -beta, -max(alpha, best), narrow)
-                back(s, m)
+                undo_step(s, m)
                 best = max(best, value)
     return best
 

@@ -50,7 +50,7 @@ class Tracer:
             at += kernel.TraceEvent.size // 8 + e.more
             move = None if e.move < 0 else e.move
             if e.what == kernel.ENTER:
-                nodes[e.node] = self.enter(e, move, kernel.Entered.within(more), out.pruning)
+                nodes[e.node] = self.enter(e, move, kernel.NodeEntry.within(more), out.pruning)
                 yield nodes[e.node]
             elif e.what == kernel.LEAF:
                 yield Leaf(e.node, self.number(e.value), "heuristic" if e.mark else "terminal")

@@ -358,21 +358,21 @@ def test_bounds_kept_are_true(key_bits: int, margin: int, monkeypatch: pytest.Mo
         work = data >> (20 if key_bits else 38)
         for value in told:
             low, high = exact.with_low(data, value), exact.with_high(data, value)
-            near = not key_bits or (abs(value) < exact.LONG if margin else value == 0 or abs(value) > WIN - exact.LONG)
+            near = not key_bits or (abs(value) < exact.MAX_CODE if margin else value == 0 or abs(value) > WIN - exact.MAX_CODE)
             assert exact.lower_bound(low) == value if near else exact.lower_bound(low) <= max(value, old_low)
             # The code of a win that has already come means "none": nobody is to move there.
             assert exact.upper_bound(high) == value if near and value < WIN else exact.upper_bound(high) >= min(value, old_high)
             assert exact.upper_bound(low) == old_high
             assert exact.lower_bound(high) == old_low
             for changed in (low, high):
-                assert exact.number_of(changed) == 7
+                assert exact.move_number(changed) == 7
                 assert changed >> (20 if key_bits else 38) == work
 
 
 @pytest.mark.parametrize("number", [0, 1, 15, 16, 63, 64, 500])
 def test_numbers_of_moves_that_do_not_fit_are_left_out(key_bits: int, number: int) -> None:
     data = exact.with_number(exact.no_data(), number)
-    assert exact.number_of(data) == (number if number <= (15 if key_bits else 63) else 0)
+    assert exact.move_number(data) == (number if number <= (15 if key_bits else 63) else 0)
 
 
 @pytest.mark.parametrize("bits", [2, 3, 11, 16])
@@ -397,7 +397,7 @@ def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: lis
         for k, nodes in asked:
             x = exact.mix_key(k)
             data = exact.with_work(exact.with_low(exact.no_data(), 0) | k << 16 & 0xF0000, nodes)
-            exact.narrow_keep(x, data, table)
+            exact.narrow_store(x, data, table)
             kept[k] = data
             assert exact.narrow_probe(x, table) == data
             for other, old in kept.items():

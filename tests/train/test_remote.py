@@ -11,7 +11,7 @@ import pytest
 from dask_cluster import Dask
 from plyground import load
 from plyground.cli import main
-from plyground.kernels.selfplay.self_play import WHERE
+from plyground.kernels.selfplay.self_play import FIRST_PROGRESS_WORD
 from plyground.nets.derive import features_of
 from plyground.train import remote
 from plyground.train.learner import Learner
@@ -52,7 +52,9 @@ def test_a_worker_plays_what_would_have_been_played_here(monkeypatch):
     for number, stream in enumerate(made.streams):
         rows = made.rows[made.half, number, : made.counts[number] * made.row_words]
         assert np.array_equal(np.frombuffer(played[number].rows, np.uint64), rows)
-        assert np.array_equal(np.frombuffer(played[number].words, np.uint64)[WHERE:], stream.words[WHERE:])
+        assert np.array_equal(
+            np.frombuffer(played[number].words, np.uint64)[FIRST_PROGRESS_WORD:], stream.words[FIRST_PROGRESS_WORD:]
+        )
         assert again[number] == replace(played[number], words=again[number].words)
 
 

@@ -168,7 +168,7 @@ class CompiledRules:
         from plyground.compile.native import Native
         from plyground.kernels.tools import rule_answers
 
-        self.game, self.going = game, rules.GOING
+        self.game, self.going = game, rules.ONGOING
         self.random = random.Random(seed)
         self.native = Native(game, boundscheck=True)
         self.call = self.native.bind(rule_answers.inspect, "int64(uint64, uint64, uint64, uint64, int64)", "check")
@@ -187,7 +187,7 @@ class CompiledRules:
         before = row.copy()
         while True:
             head = self.records.InspectedState(2 * words)
-            entries = np.zeros((self.room, self.records.Move.size // 8 + words), np.uint64)
+            entries = np.zeros((self.room, self.records.MoveAnswers.size // 8 + words), np.uint64)
             rows = np.zeros((6, self.room), np.int64)
             n = self.call(row.ctypes.data, head.address, entries.ctypes.data, rows.ctypes.data, self.room)
             needed = max(n, head.replies, head.threats, head.label, head.likely, head.cells, head.touch)
@@ -196,7 +196,7 @@ class CompiledRules:
             self.room = 2 * needed
         if row.tobytes() != before.tobytes():
             raise PlygroundError("compiled `undo` does not restore the state that `play` changed")
-        moves = [self.records.Move.within(entry) for entry in entries[:n]]
+        moves = [self.records.MoveAnswers.within(entry) for entry in entries[:n]]
         seen = Seen(s, None if head.verdict == self.going else head.verdict, head.key, head.turn)
         seen.canonical = layout.read(head.behind[:words])
         seen.chance, seen.cells = bool(head.chance), rows[4, : head.cells].tolist()
@@ -227,9 +227,9 @@ class CompiledRules:
         game, layout = self.game, self.game.layout
         beta = self.random.choice(BETAS) * max(1, game.margin // 8)
         row = layout.row(plain.s)
-        head = self.records.Hooks(layout.words)
+        head = self.records.SolverHookAnswers(layout.words)
         room = max(len(plain.moves), 1)
-        entries = np.zeros((room, self.records.Hint.size // 8), np.uint64)
+        entries = np.zeros((room, self.records.HintAnswers.size // 8), np.uint64)
         safe = np.zeros(room, np.int64)
         self.call_hooks(row.ctypes.data, head.address, entries.ctypes.data, safe.ctypes.data, room, beta)
         solver_hooks(game, plain, bool(head.calm), beta, head.nodes)
@@ -242,7 +242,7 @@ class CompiledRules:
             compiled.hooks["unpack"] = layout.read(head.behind)
         if "safe" in plain.hooks:
             compiled.hooks["safe"] = safe[: head.safe].tolist() if head.safe <= room else f"{head.safe} moves"
-        hints = [self.records.Hint.within(entries[i]) for i in plain.tried]
+        hints = [self.records.HintAnswers.within(entries[i]) for i in plain.tried]
         compiled.spot = [hint.spot for hint in hints] if plain.spot else []
         compiled.promise = [hint.promise for hint in hints] if plain.promise else []
 
@@ -254,7 +254,7 @@ class CompiledRules:
 
         layout = self.game.layout
         rows = np.zeros((POSITIONS, layout.words), np.uint64)
-        call = self.native.bind(rule_answers.some_positions, "int64(int64, uint64, int64)", "check")
+        call = self.native.bind(rule_answers.first_positions, "int64(int64, uint64, int64)", "check")
         n = call(ending, rows.ctypes.data, POSITIONS)
         return [layout.read(rows[i]) for i in range(n)]
 

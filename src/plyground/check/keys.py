@@ -174,7 +174,7 @@ class KeyCheck:
             return
         self.walks -= 1
         if self.call is None:
-            self.call = rules.native.bind(playout.come_back, "int64(uint64, int64, int64, uint64, uint64)", "check")
+            self.call = rules.native.bind(playout.count_returns, "int64(uint64, int64, int64, uint64, uint64)", "check")
         row = game.layout.row(seen.s)
         work, again = (np.zeros(max(1, game.layout.words), np.uint64) for _ in range(2))
         for m in self.random.sample(seen.moves, min(3, len(seen.moves))):

@@ -41,9 +41,9 @@ class Playouts:
         self.random = random.Random(seed)
         self.call = rules.native.bind(playout.playouts, "int64(uint64, uint64, uint64, int64, int64)", "check")
         words = self.game.layout.words
-        self.games = playout.Games(4 * (words + 1))
+        self.games = playout.PlayoutStatistics(4 * (words + 1))
         self.games.random = seed * 2 + 0x9E3779B97F4A7C15
-        self.notes = [playout.Note.within(row) for row in self.games.behind.reshape(4, -1)]
+        self.notes = [playout.ExtremeState.within(row) for row in self.games.behind.reshape(4, -1)]
         self.work = np.zeros(max(words, 1), np.uint64)
 
     def value(self, s: State) -> float | None:
@@ -155,8 +155,8 @@ class Forcing:
 
         self.game: Game = rules.game
         self.random = random.Random(seed)
-        self.memory = playout.Outlook()
-        self.call = rules.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
+        self.memory = playout.LookaheadMemory()
+        self.call = rules.native.bind(playout.look_ahead_from, "int64(uint64, int64, uint64)", "check")
 
     def outlook(self, s: State, depth: int) -> tuple[int, bool]:
         """Return 1 for a win within `depth` plies, -1 for a loss, 0 for neither; and whether the search was complete.

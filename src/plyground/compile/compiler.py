@@ -193,12 +193,12 @@ def _define(name: str, arguments: str, lines: list[str], scope: dict[str, Any]) 
 
 
 def _as_outcome(value):  # type: ignore[no-untyped-def]
-    """Return a result as a plain word: GOING for None."""
+    """Return a result as a plain word: ONGOING for None."""
 
 
 @overload(_as_outcome)
 def _as_outcome_native(value):  # type: ignore[no-untyped-def]
-    going = names.GOING
+    going = names.ONGOING
     if value is nb.none:
         return lambda value: going
     if isinstance(value, nb.Optional):
@@ -262,7 +262,7 @@ class Compiler:
         step = ["play(s, m)", "return s"] if self.game.in_place else ["return cast(play(s, m))"]
         return {
             names.step: self.write("step", "s, m", *step),
-            names.back: self.scope[names.rule("undo")],
+            names.undo_step: self.scope[names.rule("undo")],
             names.verdict: self.write("verdict", "s", "return as_outcome(result(s))"),
             names.read_state: self.write("read_state", "address", f"return {_read_text(layout)}"),
             names.write_state: self.write("write_state", "address, s", *_write_text(layout)),

@@ -276,7 +276,7 @@ TWINS: dict[Callable[..., object], Callable[..., object]] = {
     names.store_real: store_real,
     names.load_shared: load_shared,
     names.store_shared: store_shared,
-    names.claim: claim,
+    names.compare_and_swap: claim,
     names.prefetch: prefetch,
     names.clock: clock,
     names.address: address,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plyground.compile.blocks import Block
 
 IN_PLACE = False
-"""Whether `step` changes the state in place, so that `back` must restore it."""
+"""Whether `step` changes the state in place, so that `undo_step` must restore it."""
 CHANCE = False
 """Whether the game has chance nodes."""
 WORDS = 1
@@ -44,7 +44,7 @@ KEPT_WORDS, LEAF_BYTES = 0, 0
 """The words that are kept of the last leaf for each side, and the bytes of all that is kept."""
 CHUNKS, LISTED = 0, 0
 """The number of chunks that a net reads of a state, and the most cells that a chunk has."""
-GOING = -(1 << 62)
+ONGOING = -(1 << 62)
 """What `verdict` returns while the game goes on: smaller than any result."""
 
 
@@ -76,12 +76,12 @@ def step(s: State, m: int) -> Any:
     """Return the state after m, its fields cast to their declared types; for in-place rules, s itself, changed."""
 
 
-def back(s: State, m: int) -> Any:
+def undo_step(s: State, m: int) -> Any:
     """Take back m for in-place rules; do nothing otherwise."""
 
 
 def verdict(s: State) -> Any:
-    """Return the result as a plain word; GOING if it is None."""
+    """Return the result as a plain word; ONGOING if it is None."""
 
 
 def read_state(address: int) -> Any:
@@ -128,7 +128,7 @@ def store_shared(address: int, value: int) -> Any:
     """Store a signed word at the address, which other threads may read."""
 
 
-def claim(address: int, seen: int, value: int) -> Any:
+def compare_and_swap(address: int, seen: int, value: int) -> Any:
     """Replace the word `seen` (compare-and-swap); return False if another word was there."""
 
 

@@ -20,7 +20,7 @@ from plyground.errors import GameError, PlygroundError
 from plyground.kernels.search import EXACT_OPTIONS, USE_EXTENSIONS, USE_LIKELY, USE_QUIET, USE_REPLIES, USE_TABLE
 from plyground.kernels.search.search_memory import SearchMemory
 from plyground.kernels.selfplay import self_play, weight_update
-from plyground.kernels.selfplay.self_play import HEAD, WHERE, Stream
+from plyground.kernels.selfplay.self_play import FIRST_PROGRESS_WORD, ROW_HEADER_BYTES, GameStream
 from plyground.kernels.selfplay.weight_update import BOUNDED, LINEAR, LOGIT, UpdateMemory
 from plyground.nets.features import Array, Features
 from plyground.nets.net import LoadedNet, Net
@@ -114,7 +114,7 @@ class StreamPlayers(Protocol):
     trouble: str
     """Why they can't be used any more; empty if they can."""
 
-    def give(self, streams: Sequence[Stream], net: Net, scale: float) -> None:
+    def give(self, streams: Sequence[GameStream], net: Net, scale: float) -> None:
         """Hand over the streams of a round."""
 
     def collect(self, take: Callable[[int, PlayedStream], None]) -> None:
@@ -137,7 +137,7 @@ class SelfPlay:
         memory.stop, memory.options = self._never.ctypes.data, TECHNIQUES
         return memory
 
-    def play(self, stream: Stream, thread: int) -> None:
+    def play(self, stream: GameStream, thread: int) -> None:
         """Play a stream until it has enough rows; searches of different streams share nothing."""
         searcher = self._searchers[thread]
         searcher.clear_move_stats()
@@ -168,7 +168,7 @@ class Learner:
         """What plays instead of the threads here, if anything does."""
         self._opening = 0 if self.solitaire else max(1, min(OPENING, int(length / 4)))
         self._start = game.layout.row(game.start())
-        self.row_words = HEAD // 8 + self.weights.width
+        self.row_words = ROW_HEADER_BYTES // 8 + self.weights.width
         self.rows = np.zeros((2, STREAMS, 2 * ROWS * self.row_words), np.uint64)
         self.counts = [0] * STREAMS
         self.half = 0
@@ -179,14 +179,14 @@ class Learner:
 
     def _bind(self) -> None:
         native = Native(self.game, net=self.features.structure)
-        study = weight_update.study_hidden if self.features.hidden else weight_update.study
+        study = weight_update.update_hidden_weights if self.features.hidden else weight_update.update_weights
         self._study = native.bind(study, weight_update.SIGNATURE, "training", rules=False)
-        self._average = native.bind(weight_update.average, weight_update.AVERAGE, "training", rules=False)
+        self._average = native.bind(weight_update.update_means, weight_update.UPDATE_MEANS, "training", rules=False)
         self._round_rows = native.bind(weight_update.round_rows, weight_update.ROUND_ROWS, "training", rules=False)
         self._round_slice = native.bind(weight_update.round_slice, weight_update.ROUND_SLICE, "training", rules=False)
 
-    def _stream(self, number: int) -> Stream:
-        stream = Stream(2 * self.game.layout.words)
+    def _stream(self, number: int) -> GameStream:
+        stream = GameStream(2 * self.game.layout.words)
         stream.start, stream.random = self._start.ctypes.data, random.Random(f"{self.seed} {number}").getrandbits(63) | 1
         stream.ties = 0 if self.features.hidden else self.weights.ties.ctypes.data
         stream.most_games, stream.longest = FOREVER, FOREVER if self.solitaire else LONGEST
@@ -233,7 +233,9 @@ class Learner:
         def take(number: int, played: PlayedStream) -> None:
             rows = np.frombuffer(played.rows, np.uint64)
             self.rows[1 - self.half, number, : len(rows)] = rows
-            self.streams[number].words[WHERE:] = np.frombuffer(played.words, self.streams[number].words.dtype)[WHERE:]
+            self.streams[number].words[FIRST_PROGRESS_WORD:] = np.frombuffer(played.words, self.streams[number].words.dtype)[
+                FIRST_PROGRESS_WORD:
+            ]
             left.discard(number)
 
         others.collect(take)
@@ -265,7 +267,7 @@ class Learner:
         for row, count in zip(self.rows[self.half], self.counts, strict=True):
             self._study(updates[share].address, row.ctypes.data, count, share, len(updates))
 
-    def _prepare(self, number: int) -> Stream:
+    def _prepare(self, number: int) -> GameStream:
         """Return a stream that is ready for the next round, except for the net."""
         rows, stream = self.rows[1 - self.half][number], self.streams[number]
         stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
@@ -327,7 +329,7 @@ class Learner:
             stream.paired, stream.fixed, stream.mistakes, stream.depth, stream.quiet = 1, 1, 0, depth, self.progress.quiet
             stream.wanted, stream.again = FOREVER, 0
 
-        def job(stream: Stream, thread: int) -> None:
+        def job(stream: GameStream, thread: int) -> None:
             stream.net, stream.rival = (loaded.blocks[thread].address for loaded in self.rivals)
             self.playing.play(stream, thread)
 
@@ -345,7 +347,7 @@ class Learner:
         """Play a round; yield, for each stream, rows with the numbers of the weights that were active in a position."""
         self.playing.run([functools.partial(self._play_rows, n) for n in range(STREAMS)])
         for rows, stream in zip(self.rows[1 - self.half], self.streams, strict=True):
-            yield rows[: int(stream.count) * self.row_words].reshape(-1, self.row_words)[:, HEAD // 8 :]
+            yield rows[: int(stream.count) * self.row_words].reshape(-1, self.row_words)[:, ROW_HEADER_BYTES // 8 :]
 
 
 # -- weights that matter --------------------------------------------------------------------------------------------------------

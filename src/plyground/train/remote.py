@@ -24,7 +24,7 @@ import numpy as np
 
 from plyground.cluster.remote_work import PATIENCE, Connection, PackedGame, one_line, pack_game, unpack_game
 from plyground.errors import PlygroundError
-from plyground.kernels.selfplay.self_play import Stream
+from plyground.kernels.selfplay.self_play import GameStream
 from plyground.nets.features import Features
 from plyground.nets.net import LoadedNet, Net
 from plyground.rules.game import Game
@@ -134,7 +134,7 @@ class WorkerNet:
         found: dict[int, PlayedStream] = {}
 
         def one(number: int, thread: int) -> None:
-            stream = Stream(2 * self.game.layout.words)
+            stream = GameStream(2 * self.game.layout.words)
             stream.words[:] = np.frombuffer(order.streams[number], stream.words.dtype)
             rows = np.zeros(stream.room * order.row_words, np.uint64)
             stream.start, stream.rows, stream.ties = (x.ctypes.data for x in (self.start, rows, self.ties))
@@ -197,14 +197,14 @@ class RemoteSelfPlay:
     def _forget(self) -> None:
         self._dask.client.cancel(list(self._pending), force=True)
 
-    def give(self, streams: Sequence[Stream], net: Net, scale: float) -> None:
+    def give(self, streams: Sequence[GameStream], net: Net, scale: float) -> None:
         """Hand over the streams of a round, which are played with these weights."""
         try:
             self._give(streams, net, scale)
         except PlygroundError as e:
             self._give_up(e)
 
-    def _give(self, streams: Sequence[Stream], net: Net, scale: float) -> None:
+    def _give(self, streams: Sequence[GameStream], net: Net, scale: float) -> None:
         changed = np.flatnonzero(net.weights != self._sent)
         self._sent[changed] = net.weights[changed]
         self._version += 1

@@ -28,7 +28,7 @@ import plyground
 from plyground.compile.fingerprint import rules_tag
 from plyground.compile.net_structure import EVALUATION
 from plyground.errors import PlygroundError
-from plyground.kernels.selfplay.self_play import WHERE
+from plyground.kernels.selfplay.self_play import FIRST_PROGRESS_WORD
 from plyground.nets import file_format
 from plyground.nets.derive import features_of
 from plyground.nets.features import Array
@@ -334,7 +334,7 @@ def save_training(path: Path, learner: Learner, best: Snapshot, settings: Traini
         weights=learner.weights.values[used],
         best=kept,
         best_weights=best.weights[kept],
-        streams=np.stack([stream.words[WHERE:] for stream in learner.streams]),
+        streams=np.stack([stream.words[FIRST_PROGRESS_WORD:] for stream in learner.streams]),
         counts=np.array(learner.counts),
         rows=np.concatenate(rows),
     )
@@ -362,7 +362,7 @@ def load_training(path: Path, learner: Learner) -> tuple[Snapshot, TrainingStory
         best.weights[found["best"]] = found["best_weights"]
         at = 0
         for n, stream in enumerate(learner.streams):
-            stream.words[WHERE:] = found["streams"][n]
+            stream.words[FIRST_PROGRESS_WORD:] = found["streams"][n]
             learner.counts[n] = int(found["counts"][n])
             size = learner.counts[n] * learner.row_words
             learner.rows[learner.half, n, :size] = found["rows"][at : at + size]

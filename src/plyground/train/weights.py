@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plyground.compile.net_structure import DIRECT_BITS
-from plyground.kernels.selfplay.weight_update import LARGEST, UpdateMemory
+from plyground.kernels.selfplay.weight_update import MAX_WEIGHT, UpdateMemory
 from plyground.nets.features import Array, Features
 from plyground.nets.leaf import FRACTION
 from plyground.nets.net import ONE, HiddenLayer, LoadedNet, Net, unit_of
@@ -99,7 +99,7 @@ class Weights:
         """Round weights; tied ones stay equal."""
         if self.features.hidden:
             layer, short = HiddenLayer(self.features, values), HiddenLayer(self.features, to)
-            limit = min(LARGEST, int(ONE * WIDEST / (1 + len(self.features.view.mirror))))
+            limit = min(MAX_WEIGHT, int(ONE * WIDEST / (1 + len(self.features.view.mirror))))
             short.first[:] = np.clip(_round_half_away(layer.first * ONE), -limit, limit)
             short.bias[:] = np.clip(_round_half_away(layer.bias * ONE), -limit, limit)
             direct = _round_half_away(layer.direct * self.factor / (1 << DIRECT_BITS))
@@ -116,11 +116,11 @@ class Weights:
     @property
     def _most_direct(self) -> int:
         """The largest weight that may lead to the output directly: native code adds them with 16 bits."""
-        return LARGEST // len(self.features.view.mirror)
+        return MAX_WEIGHT // len(self.features.view.mirror)
 
     def _too_large(self) -> bool:
         """Return whether, in a game of chance, weights are too large for 16 bits."""
-        most = _largest(self.values[self.features.before :, 0]) / LARGEST
+        most = _largest(self.values[self.features.before :, 0]) / MAX_WEIGHT
         if self.features.hidden:
             most = max(most, _largest(HiddenLayer(self.features, self.values[:, 0]).direct) / (self._most_direct << DIRECT_BITS))
         return most * self.factor > 1
@@ -133,7 +133,7 @@ def _largest(x: Array) -> float:
 
 def _round_half_away(x: Array) -> Array:
     """Round as `weight_update.to_short` does: halves away from zero."""
-    found: Array = np.clip(np.trunc(x + np.copysign(0.5, x)), -LARGEST, LARGEST).astype(np.int16)
+    found: Array = np.clip(np.trunc(x + np.copysign(0.5, x)), -MAX_WEIGHT, MAX_WEIGHT).astype(np.int16)
     return found
 
 

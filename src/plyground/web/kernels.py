@@ -22,7 +22,7 @@ BLOCKS: dict[str, type[Block]] = {
     "found": ScoredLine,
     "events": search_trace.Events,
     "event": search_trace.TraceEvent,
-    "entered": search_trace.Entered,
+    "entered": search_trace.NodeEntry,
     "net": NetMemory,
 }
 """The blocks of memory that scripts read and write."""

@@ -30,7 +30,7 @@ class ProofChild(Block):
     phi = Word()
     delta = Word()
     cycle_ply = Word('the ply of the path that "not won" depends on; NEVER if none, -1 if it may not be true at all')
-    plies = Word("to the win")
+    plies = Word("the plies to the win")
     hint = Word("the game's order")
 
 
@@ -55,7 +55,7 @@ PN, DN = BitField(0, 32), BitField(32, 32)
 class ProofMemory(Block):
     """The memory of one prover."""
 
-    stop = Address("of a word that becomes nonzero when the search must end")
+    stop = Address("the address of a word that becomes nonzero when the search must end")
     nodes = Word()
     node_limit = Word()
     aborted = Word("nonzero if the search was stopped early")
@@ -63,7 +63,7 @@ class ProofMemory(Block):
     pn = Word("the answer of the last search below a state, here its proof number")
     dn = Word("its disproof number")
     cycle_ply = Word('the ply of the path that "not won" depends on')
-    plies = Word("to the win")
+    plies = Word("the plies to the win")
     root_pn = Word()
     root_dn = Word()
     root_move = Word()
@@ -110,14 +110,14 @@ def write_label(at, s):
 # -- the path ----------------------------------------------------------------------------------------------------------------
 
 
-def place_of(mem, ply):
+def path_place(mem, ply):
     """Return the place on the path for a ply."""
     return PathPlace(mem.path + u64(8 * (LABEL + 1)) * u64(ply))
 
 
 def write_place(s, mem, ply, tag):
     """Write the state of a ply to the path and return its hash."""
-    place = place_of(mem, ply)
+    place = path_place(mem, ply)
     write_label(place.end, s)
     h = hash_words(place.end, LABEL, u64(tag))
     place.word = i64(key(s)) if REPETITION else i64(h)
@@ -131,12 +131,12 @@ def mark_on_path(mem, place, change):
 
 def ply_of_repetition(mem, ply):
     """Return the ply above with the same state as this one, -1 if none; if the rules count repetition, with the same `key`."""
-    place = place_of(mem, ply)
+    place = path_place(mem, ply)
     if mem.seen[place.word & (SEEN_SIZE - 1)] == 0:
         return i64(-1)
     above = ply - 1
     while above >= 0:
-        other = place_of(mem, above)
+        other = path_place(mem, above)
         if other.word == place.word and (REPETITION or same_words(other.end, place.end, LABEL)):
             return above
         above -= 1
@@ -166,7 +166,7 @@ def find_entry(mem, h, tag, label_at):
     return i64(-1)
 
 
-def least_work(mem, h):
+def cheapest_entry(mem, h):
     """Return the entry in the bucket that took the least work."""
     least = entry_of(mem, h, 0)
     for i in range(1, ENTRIES):
@@ -186,7 +186,7 @@ def store_entry(mem, h, tag, label_at, pn, dn, plies, work):
             return
         work += part(entry.about, WORK)
     else:
-        entry = least_work(mem, h)
+        entry = cheapest_entry(mem, h)
         copy_words(entry.end, label_at, LABEL)
     plies, work = min(plies, i64((1 << PLIES.bits) - 1)), min(work, i64((1 << WORK.bits) - 1))
     entry.about = put_part(tag, TAG) | put_part(plies, PLIES) | put_part(work, WORK)

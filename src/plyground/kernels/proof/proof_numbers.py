@@ -1,8 +1,8 @@
 """Depth-first proof-number search (df-pn): can one side, the attacker, force a win?
 
 Each state has a proof number, the minimum number of open leaves that must be won to prove it won, and a disproof number, the same
-for "not won". The search descends to the leaf where either is easiest, and stays below a state until its numbers reach limits,
-which means that the work is easier elsewhere; a table stores the numbers of every state it leaves (Nagai, 2002). For the side to
+for "not won". The search descends to the leaf where either is easiest, and stays below a state until its numbers reach limits;
+a table stores the numbers of every state it leaves (Nagai, 2002). For the side to
 move, `phi` is the number that one child can settle (the smallest counts), `delta` the one that needs all children.
 
 Proofs are exact. A table entry contains the label of its state (all its words, or what the game's `label` gives) and is used only
@@ -15,12 +15,11 @@ from __future__ import annotations
 
 from plyground.bits import i64, u64
 from plyground.compile.vocabulary import (
-    GOING,
     HAS_BOUNDS,
     HAS_ORDER,
     HAS_REPLIES,
     HAS_THREATS,
-    back,
+    ONGOING,
     bounds,
     load,
     moves,
@@ -30,6 +29,7 @@ from plyground.compile.vocabulary import (
     stuck,
     threats,
     turn,
+    undo_step,
     verdict,
 )
 from plyground.kernels.bit_fields import part
@@ -43,7 +43,7 @@ from plyground.kernels.proof.proof_memory import (
     entry_of,
     find_entry,
     mark_on_path,
-    place_of,
+    path_place,
     ply_of_repetition,
     store_entry,
     tag_of,
@@ -52,7 +52,7 @@ from plyground.kernels.proof.proof_memory import (
 from plyground.kernels.states import changes_turn, own_state
 
 INFINITE = 1 << 30
-NEVER = 1 << 30
+PATH_INDEPENDENT = 1 << 30
 """For a "not won" that depends on no state of the path; -1 is for one that may not be true at all."""
 
 
@@ -117,14 +117,14 @@ def stuck_value(s, mem):
 def initial_numbers(s, ply, attack, end, mem):
     """Return the numbers of a state: from the rules, the path or the table, or a first guess. The stack is free from `end` up."""
     value = i64(verdict(s))
-    if value != GOING:
-        return settled_numbers(wins(attack, value), i64(NEVER))
+    if value != ONGOING:
+        return settled_numbers(wins(attack, value), i64(PATH_INDEPENDENT))
     if HAS_BOUNDS:
         low, high = bounds(s)
         if wins(attack, low if attack else high):
-            return settled_numbers(True, i64(NEVER))
+            return settled_numbers(True, i64(PATH_INDEPENDENT))
         if not wins(attack, high if attack else low):
-            return settled_numbers(False, i64(NEVER))
+            return settled_numbers(False, i64(PATH_INDEPENDENT))
     if ply >= MAX_PLY - 1:
         return settled_numbers(False, i64(-1))
     tag = tag_of(attack, mem)
@@ -132,16 +132,16 @@ def initial_numbers(s, ply, attack, end, mem):
     above = ply_of_repetition(mem, ply)
     if above >= 0:
         return settled_numbers(False, above)
-    found = find_entry(mem, h, tag, place_of(mem, ply).end)
+    found = find_entry(mem, h, tag, path_place(mem, ply).end)
     if found >= 0:
         entry = entry_of(mem, h, found)
-        return part(entry.numbers, PN), part(entry.numbers, DN), i64(NEVER), part(entry.about, PLIES)
+        return part(entry.numbers, PN), part(entry.numbers, DN), i64(PATH_INDEPENDENT), part(entry.about, PLIES)
     # A first guess: one leaf to settle per move.
     last = list_moves(s, ply, attack, end, mem)
     if last == end:
-        return settled_numbers(wins(attack, stuck_value(s, mem)), i64(NEVER))
+        return settled_numbers(wins(attack, stuck_value(s, mem)), i64(PATH_INDEPENDENT))
     n = i64((last - end) // (ProofChild(end).end - end)) if last > end else i64(1)
-    return (i64(1), n, i64(NEVER), i64(0)) if attack else (n, i64(1), i64(NEVER), i64(0))
+    return (i64(1), n, i64(PATH_INDEPENDENT), i64(0)) if attack else (n, i64(1), i64(PATH_INDEPENDENT), i64(0))
 
 
 def evaluate_children(s, ply, attack, top, end, mem):
@@ -151,9 +151,9 @@ def evaluate_children(s, ply, attack, top, end, mem):
         at.hint = i64(order(s, at.move)) if HAS_ORDER else i64(0)
         child = step(s, at.move)
         put_numbers(at, attack, initial_numbers(child, ply + 1, attacks_next(attack, me, child), end, mem))
-        back(s, at.move)
+        undo_step(s, at.move)
         mem.nodes += 1
-        if ply > 0 and at.phi == 0 and at.cycle_ply == NEVER:
+        if ply > 0 and at.phi == 0 and at.cycle_ply == PATH_INDEPENDENT:
             return at.end
     return end
 
@@ -246,9 +246,9 @@ def search_below(s, ply, attack, pn_limit, dn_limit, top, mem):
         return
     tag = tag_of(attack, mem)
     h = write_place(s, mem, ply, tag)
-    place = place_of(mem, ply)
+    place = path_place(mem, ply)
     if end == top:
-        store_answer(mem, settled_numbers(wins(attack, stuck_value(s, mem)), i64(NEVER)))
+        store_answer(mem, settled_numbers(wins(attack, stuck_value(s, mem)), i64(PATH_INDEPENDENT)))
         store_entry(mem, h, tag, place.end, mem.pn, mem.dn, i64(0), i64(1))
         return
     mark_on_path(mem, place, 1)
@@ -265,20 +265,20 @@ def search_below(s, ply, attack, pn_limit, dn_limit, top, mem):
         child_pn, child_dn = limits_below(attack, pn_limit, dn_limit, second, count)
         child = step(s, best.move)
         search_below(child, ply + 1, attacks_next(attack, me, child), child_pn, child_dn, end, mem)
-        back(s, best.move)
+        undo_step(s, best.move)
         if not mem.aborted:
             put_numbers(best, attack, (mem.pn, mem.dn, mem.cycle_ply, mem.plies))
 
     # 4. Leave: store what is true on any path.
     mark_on_path(mem, place, -1)
-    plies, cycle_ply = i64(0), i64(NEVER)
+    plies, cycle_ply = i64(0), i64(PATH_INDEPENDENT)
     if pn == 0 or dn == 0:
         best = deciding_child(top, end, attack, i64(pn == 0))
         plies = best.plies + 1
-        cycle_ply = best.cycle_ply if best.cycle_ply < ply else i64(NEVER)
+        cycle_ply = best.cycle_ply if best.cycle_ply < ply else i64(PATH_INDEPENDENT)
         if ply == 0:
             mem.root_move = best.move
-    if cycle_ply == NEVER:
+    if cycle_ply == PATH_INDEPENDENT:
         store_entry(mem, h, tag, place.end, pn, dn, plies, mem.nodes - before)
     store_answer(mem, (pn, dn, cycle_ply, plies))
 
@@ -291,8 +291,8 @@ def prove(address, attack, memory):
     mem = ProofMemory(memory)
     s = own_state(address, mem.state)
     mem.aborted = 0
-    store_answer(mem, (i64(1), i64(1), i64(NEVER), i64(0)))
+    store_answer(mem, (i64(1), i64(1), i64(PATH_INDEPENDENT), i64(0)))
     search_below(s, i64(0), attack, i64(INFINITE), i64(INFINITE), mem.stack, mem)
     if mem.pn == 0:
         return i64(1)
-    return i64(-1) if mem.dn == 0 and mem.cycle_ply == NEVER else i64(0)
+    return i64(-1) if mem.dn == 0 and mem.cycle_ply == PATH_INDEPENDENT else i64(0)

@@ -16,20 +16,20 @@ from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
-    GOING,
     HAS_COUNTDOWN,
     MARGIN,
     NET,
     NET_OPTIONAL,
+    ONGOING,
     ROLLOUTS,
     address,
-    back,
     chance,
     evaluate,
     key,
     step,
     stuck,
     turn,
+    undo_step,
     verdict,
 )
 from plyground.kernels.bit_fields import BitField, part, put_part
@@ -179,7 +179,7 @@ def expectiminimax(s, depth, ply, alpha, beta, top, mem, first_only):
 
     # 2. The end of the game, and the horizon.
     result = verdict(s)
-    if result != GOING:
+    if result != ONGOING:
         return terminal_value(result, mem)
     if depth <= 0 or ply >= MAX_PLY - 2:
         return terminal_value(stuck(s), mem) if is_stuck(s) else estimate(s, mem)
@@ -204,7 +204,7 @@ def expectiminimax(s, depth, ply, alpha, beta, top, mem, first_only):
                 done += p * expectiminimax(child, left, ply + 1, float(-MARGIN), float(MARGIN), top[count], mem, i64(1))
             else:
                 done -= p * MARGIN
-            back(s, m)
+            undo_step(s, m)
             if mem.aborted:
                 return alpha
             if done - rest * MARGIN >= beta:
@@ -226,7 +226,7 @@ def expectiminimax(s, depth, ply, alpha, beta, top, mem, first_only):
                 value = expectiminimax(child, left, ply + 1, low, high, top[count], mem, i64(0))
             else:
                 value = -expectiminimax(child, left, ply + 1, -high, -low, top[count], mem, i64(0))
-            back(s, m)
+            undo_step(s, m)
             if mem.aborted:
                 return alpha
             done += p * value
@@ -268,7 +268,7 @@ def expectiminimax(s, depth, ply, alpha, beta, top, mem, first_only):
             value = -expectiminimax(child, depth - 1, ply + 1, -beta, -alpha, top[count], mem, i64(0))
         else:
             value = expectiminimax(child, depth - 1, ply + 1, alpha, beta, top[count], mem, i64(0))
-        back(s, m)
+        undo_step(s, m)
         if mem.aborted:
             return alpha
         if value > best:
@@ -297,10 +297,10 @@ def rank_by_estimate(s, top, count, mem, me):
         m = top[i].move
         child = step(s, m)
         result = verdict(child)
-        value = float(result) if result != GOING else estimate(child, mem)
+        value = float(result) if result != ONGOING else estimate(child, mem)
         if ALTERNATE or turn(child) != me:
             value = -value
-        back(s, m)
+        undo_step(s, m)
         top[i].rank = with_list_position(sortable_bits(value), top[i].rank)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from plyground.bits import i64, u64
 from plyground.compile.vocabulary import (
     ALTERNATE,
-    GOING,
     HAS_CANONICAL,
     HAS_FORCED,
     HAS_LOUD,
@@ -20,9 +19,9 @@ from plyground.compile.vocabulary import (
     MARGIN,
     NET,
     NET_OPTIONAL,
+    ONGOING,
     REPETITION,
     ROLLOUTS,
-    back,
     canonical,
     evaluate,
     forced,
@@ -34,6 +33,7 @@ from plyground.compile.vocabulary import (
     step,
     stuck,
     turn,
+    undo_step,
     verdict,
 )
 from plyground.kernels.search import (
@@ -114,14 +114,14 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
     # 2. The end of the game, by the rules or by repetition.
     value = verdict(s)
-    if value != GOING:
+    if value != ONGOING:
         return terminal_score(value, ply, mem)
     k = u64(key(s))
     if REPETITION and is_repetition(mem, k, ply):
         return i64(0)
     if ROLLOUTS and options & USE_LOOKOUT:
         value = proven_by_lookout(s, k, depth, ply, alpha, beta, mem)
-        if value != GOING:
+        if value != ONGOING:
             return value
 
     # 3. Check extension, then quiescence search or the static evaluation at the horizon.
@@ -221,7 +221,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
                 reduction = i64(0)
             else:
                 narrow = False
-        back(s, m)
+        undo_step(s, m)
         if mem.aborted:
             break
         tried += 1
@@ -252,7 +252,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
 
 def proven_by_lookout(s, k, depth, ply, alpha, beta, mem):
-    """Return the win or loss that a search without estimates, at least as deep, has proven for s; GOING if there is none.
+    """Return the win or loss that a search without estimates, at least as deep, has proven for s; ONGOING if there is none.
 
     It may not be the fastest one. With margins it must be outside of the window: a larger one may be found.
     """
@@ -265,7 +265,7 @@ def proven_by_lookout(s, k, depth, ply, alpha, beta, mem):
         mem.hits += 1
         mem.estimated |= 1 - found.solid
         return value
-    return i64(GOING)
+    return i64(ONGOING)
 
 
 def may_extend(mem, ply):
@@ -324,13 +324,13 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
         enter_node(mem, ply + 1)
         value = verdict(child)
         other = ALTERNATE or turn(child) != me
-        if value != GOING:
+        if value != ONGOING:
             value = -terminal_score(value, ply + 1, mem) if other else terminal_score(value, ply + 1, mem)
         elif other:
             value = -quiesce(child, ply + 1, left - 1, -beta, -alpha, top[count], mem)
         else:
             value = quiesce(child, ply + 1, left - 1, alpha, beta, top[count], mem)
-        back(s, m)
+        undo_step(s, m)
         if mem.aborted:
             return best
         if value > best:

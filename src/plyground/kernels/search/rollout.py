@@ -6,10 +6,9 @@ from plyground.bits import i64, mix, u64
 from plyground.compile.vocabulary import (
     ALTERNATE,
     CHANCE,
-    GOING,
     HAS_CANONICAL,
     IN_PLACE,
-    back,
+    ONGOING,
     canonical,
     chance,
     key,
@@ -17,6 +16,7 @@ from plyground.compile.vocabulary import (
     step,
     stuck,
     turn,
+    undo_step,
     verdict,
 )
 from plyground.kernels.states import is_chance
@@ -53,7 +53,7 @@ def roll_out(s, mem):
     while games < GAMES and plies > 0:
         t, sign, before = s, i64(1), plies
         value = i64(verdict(t))
-        while value == GOING and plies > 0:
+        while value == ONGOING and plies > 0:
             x = mix(x)
             m = any_move(t, x)
             if m < 0:
@@ -69,8 +69,8 @@ def roll_out(s, mem):
             value = i64(verdict(t))
         if IN_PLACE:
             for i in range(before - plies):
-                back(t, mem.made[before - plies - 1 - i])
-        if value != GOING:
+                undo_step(t, mem.made[before - plies - 1 - i])
+        if value != ONGOING:
             total += sign * value
             games += 1
     mem.next_check = 0  # a rollout can take long: check the clock at the next node

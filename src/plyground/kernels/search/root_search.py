@@ -5,8 +5,8 @@ from __future__ import annotations
 from plyground.bits import i64, u64
 from plyground.compile.vocabulary import (
     CHANCE,
-    GOING,
     HAS_ORDER,
+    ONGOING,
     ROLLOUTS,
     address,
     clock,
@@ -183,7 +183,7 @@ def extend_pv(row, memory, found, length):
 
 def is_decision(s):
     """Return whether the game goes on and a player, not chance, is to move."""
-    return not is_chance(s) and verdict(s) == GOING
+    return not is_chance(s) and verdict(s) == ONGOING
 
 
 def is_playable(s, m):

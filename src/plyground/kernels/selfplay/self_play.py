@@ -1,9 +1,9 @@
 """Self-play: games of a net against itself or against another one, with a row of training data for each position.
 
-A *stream* plays one game after the other. For each position it writes a row: the numbers of the active weights, and a target for
+A *stream* plays one game after another. For each position it writes a row: the numbers of the active weights, and a target for
 their sum. The target mixes the score of the search with the targets of later positions (TD(lambda)); after a random move only the
 score counts. In games of chance the position before the roll is learned, because that is where a search of depth 0 asks the net.
-With quiescence, positions whose best move is loud are skipped: the search plays it out and asks the net afterwards.
+With quiescence, positions whose best move is loud are skipped: the search follows the move and asks the net after it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     CHANCE,
     CHUNKS,
-    GOING,
     GROUPS,
     HAS_LOUD,
     LISTED,
     MARGIN,
+    ONGOING,
     REPETITION,
     WORDS,
-    back,
     key,
     load,
     loud,
@@ -32,6 +31,7 @@ from plyground.compile.vocabulary import (
     store,
     stuck,
     turn,
+    undo_step,
     verdict,
     write_state,
 )
@@ -48,7 +48,7 @@ from plyground.kernels.search.search_memory import (
     repetition_index,
 )
 from plyground.kernels.states import changes_turn, is_chance
-from plyground.kernels.tools.playout import any_move, draw
+from plyground.kernels.tools.playout import any_move, random_number
 from plyground.nets.leaf import NetMemory, active_set, list_active
 from plyground.score import INFINITE, proven, result_of
 
@@ -56,49 +56,49 @@ SIGNATURE = "int64(uint64, uint64)"
 """Signature of `play_games`."""
 
 
-class Stream(Block):
-    """One game after the other. Room for two states follows the block: the present one, and one to begin another game with."""
+class GameStream(Block):
+    """Plays one game after another. Room for two states follows the block: the current one, and one to restart from."""
 
     # Input.
-    start = Address("the state that games begin with")
+    start = Address("the start state of games")
     net = Address("the memory of the net that begins the first game")
     rival = Address("the memory of the net on the other side; they change sides after each game")
     ties = Address("for each weight, 32 bits: the number of the one that stands for it")
-    rows = Address("where rows are written")
+    rows = Address("the start of the rows")
     room = Word("the number of rows that fit")
-    wanted = Word("after a game, stop if there are this many rows")
-    most_games = Word("or if this many games have ended")
-    solitaire = Word("whether the game has only one side")
-    paired = Word("whether every second game has the random numbers of the one before")
-    depth = Word()
-    quiet = Word("whether loud moves are played out at the horizon")
-    opening = Word("the largest number of random moves that games begin with")
-    fixed = Word("whether it is always the largest number of random moves")
-    mistakes = Word("one move in this many is random; 0: none")
-    longest = Word("plies after which a game is broken off")
-    again = Word("after a game of at least this many plies, the next one begins in the middle of it; 0: never")
-    trace = Real("lambda: the share of the next target in a target; the rest is the score of the search")
+    wanted = Word("the number of rows after which it stops, at the end of a game")
+    most_games = Word("the number of games after which it stops")
+    solitaire = Word("nonzero if the game has only one side")
+    paired = Word("nonzero if games come in pairs with the same random numbers")
+    depth = Word("the depth of each search")
+    quiet = Word("nonzero for quiescence search at the horizon")
+    opening = Word("the largest number of random moves at the start of a game")
+    fixed = Word("nonzero if games always start with that number of random moves")
+    mistakes = Word("the average number of moves per random move; 0 for no random moves")
+    longest = Word("the maximum length of a game, in plies")
+    again = Word("the minimum length of a game from whose middle the next one starts; 0 if none does")
+    trace = Real("the lambda of TD(lambda): the weight of the next target in a target; the rest is the search score")
     scale = Real("without chance: a point, or 1 of the logit, in the engine's unit")
     set_size = Word("the weights of one phase (and side)")
 
-    # Where it is.
+    # The game in progress.
     random = Address("the state of the random number generator")
-    before = Address("that state before the game")
-    ply = Word("of the game in progress; 0: a new one begins")
-    at_random = Word("the random moves that this game begins with")
-    side = Word("to move: 0 for the side that began")
-    midway = Word("whether the next game begins with the second state")
+    before = Address("the state of the generator before the game")
+    ply = Word("the ply; 0 before a new game")
+    at_random = Word("the number of random moves at the start of this game")
+    side = Word("the side to move: 0 for the side that began")
+    midway = Word("nonzero if the next game starts from the second state")
 
     # Results, from the view of `net`.
-    count = Word("rows written")
+    count = Word("the number of rows written")
     games = Word()
     won = Word()
     lost = Word()
-    points = Real("in a solitaire, of `net` alone")
-    other_points = Real("in a solitaire, of `rival`")
+    points = Real("the points; in a solitaire, those of `net` alone")
+    other_points = Real("the points of `rival` in a solitaire")
 
 
-WHERE = Stream.random.offset // 8
+FIRST_PROGRESS_WORD = GameStream.random.offset // 8
 """The first word of a stream that changes while it plays."""
 
 
@@ -110,15 +110,15 @@ class TrainingRow(Block):
     side = Word("the side to move")
     target = Real("the score of the search until the game has ended")
     blend = Real("the share of the next target")
-    base = Real("what the net adds to: the points so far, or the rules' evaluation on the scale of its sum")
+    base = Real("the number to which the net adds: the points so far, or the rules' evaluation on the scale of its sum")
 
 
-HEAD = TrainingRow.size
+ROW_HEADER_BYTES = TrainingRow.size
 
 
 def row_at(at, i):
     """Return one of the rows of a stream."""
-    return TrainingRow(at.rows + u64(HEAD + 8 * (GROUPS if GROUPS else CHUNKS * LISTED)) * u64(i))
+    return TrainingRow(at.rows + u64(ROW_HEADER_BYTES + 8 * (GROUPS if GROUPS else CHUNKS * LISTED)) * u64(i))
 
 
 def load_half(row, i):
@@ -126,39 +126,39 @@ def load_half(row, i):
     return load(row + u64(4) * u64(i)) & i64(0xFFFFFFFF)
 
 
-def forget_path(mem):
-    """Forget the positions before this one."""
+def clear_path(mem):
+    """Clear the positions before this one."""
     for i in range(mem.past):
         mem.seen[repetition_index(mem.path[i])] = 0
     mem.past = 0
 
 
 def begin_game(at, mem):
-    """Put the first state in place."""
-    forget_path(mem)
+    """Load the start state."""
+    clear_path(mem)
     if at.paired and at.games & 1:
         at.random = at.before
     at.before = at.random
-    at.at_random = at.opening if at.fixed else draw(at) % (at.opening + 1)
+    at.at_random = at.opening if at.fixed else random_number(at) % (at.opening + 1)
     at.side = 0
-    write_state(at.end, read_state(middle(at) if at.midway else at.start))
+    write_state(at.end, read_state(restart_state(at) if at.midway else at.start))
 
 
-def middle(at):
-    """Return the address of the state that the next game may begin with."""
+def restart_state(at):
+    """Return the address of the state from which the next game may start."""
     return at.end + u64(8 * WORDS)
 
 
-def keep_middle(s, at):
-    """Keep the state for the next game with a chance that makes all states of this game equally likely in the end."""
-    if at.again and draw(at) % (at.ply + 1) == 0:
-        write_state(middle(at), s)
+def sample_restart_state(s, at):
+    """Store the state to restart from, by reservoir sampling: in the end, all states of the game were equally likely."""
+    if at.again and random_number(at) % (at.ply + 1) == 0:
+        write_state(restart_state(at), s)
 
 
 def outcome(s, mem):
-    """Return the result, also by repetition; GOING if there is none."""
+    """Return the result, also by repetition; ONGOING if there is none."""
     value = i64(verdict(s))
-    if REPETITION and value == GOING:
+    if REPETITION and value == ONGOING:
         k = u64(key(s))
         if mem.seen[repetition_index(k)] and count_occurrences(mem, k, mem.past - 1) + 1 >= REPETITION:
             value = i64(0)
@@ -202,13 +202,13 @@ def best_of(s, count, top, mem, depth):
                 value = float(-search(child, depth - 1, i64(1), i64(-INFINITE), -floor, top[count], mem, i64(1)))
             else:
                 value = float(search(child, depth - 1, i64(1), floor, i64(INFINITE), top[count], mem, i64(1)))
-        back(s, m)
+        undo_step(s, m)
         if value > best:
             best, found = value, i64(i)
     return found, best
 
 
-def to_target(score, at):
+def score_to_target(score, at):
     """Return a score of the search on the scale that is learned: points, or from -1 to 1."""
     if CHANCE:
         return score
@@ -220,8 +220,8 @@ def to_target(score, at):
 def roll(at, mem):
     """Let chance make its moves; return the result if that ends the game."""
     s = read_state(at.end)
-    value = i64(GOING)
-    while value == GOING and is_chance(s):
+    value = i64(ONGOING)
+    while value == ONGOING and is_chance(s):
         me = turn(s)
         write_state(at.end, step(s, any_move(s, at)))
         s = read_state(at.end)
@@ -240,18 +240,18 @@ def play_move(at, mem, recorded):
     k, me = u64(key(s)), turn(s)
     push_path(mem, k, i64(0))
     if at.ply < at.at_random:
-        found = draw(at) % count
+        found = random_number(at) % count
     else:
         found, score = best_of(s, count, top, mem, at.depth)
         played_out = HAS_LOUD and at.quiet != 0 and bool(loud(s, top[found].move))
         blend = at.trace
-        if at.mistakes and draw(at) % at.mistakes == 0:
-            chosen = draw(at) % count
+        if at.mistakes and random_number(at) % at.mistakes == 0:
+            chosen = random_number(at) % count
             if chosen != found:
                 found, blend = chosen, 0.0
         if recorded:
             row = row_at(at, at.count - 1)
-            value = to_target(score, at)
+            value = score_to_target(score, at)
             row.target, row.blend = (value if row.side == at.side else -value), blend
             if played_out:
                 row.width = 0
@@ -264,7 +264,7 @@ def play_move(at, mem, recorded):
     if changes_turn(me, read_state(at.end)):
         at.side = 1 - at.side
     at.ply += 1
-    return i64(GOING)
+    return i64(ONGOING)
 
 
 def set_targets(at, first, got, side):
@@ -294,10 +294,10 @@ def count_game(at, value):
 
 def play_games(memory, stream):
     """Entry point: play games until there are enough, starting with the one in progress; return the number of rows."""
-    mem, at = SearchMemory(memory), Stream(stream)
+    mem, at = SearchMemory(memory), GameStream(stream)
     first = i64(0)
     mem.options = mem.options | USE_QUIET if at.quiet else mem.options & ~USE_QUIET
-    forget_path(mem)
+    clear_path(mem)
     while True:
         if at.ply == 0:
             begin_game(at, mem)
@@ -305,19 +305,19 @@ def play_games(memory, stream):
         mem.net = at.net if (at.side + at.games) & 1 == 0 else at.rival
         s = read_state(at.end)
         value = outcome(s, mem)
-        recorded = i64(value == GOING and at.ply >= at.at_random and at.count < at.room)
+        recorded = i64(value == ONGOING and at.ply >= at.at_random and at.count < at.room)
         if recorded:
             record(s, at, mem)
-            keep_middle(s, at)
-        if value == GOING and CHANCE:
+            sample_restart_state(s, at)
+        if value == ONGOING and CHANCE:
             value = roll(at, mem)
             mem.net = at.net if (at.side + at.games) & 1 == 0 else at.rival
-        if value == GOING:
+        if value == ONGOING:
             value = play_move(at, mem, recorded)
         if mem.aborted:
             return i64(-1)
         full = at.room > 0 and at.count >= at.room
-        if value != GOING:
+        if value != ONGOING:
             set_targets(at, first, float(value), at.side)
             count_game(at, value)
             at.midway = i64(at.again > 0 and at.ply >= at.again)

@@ -1,4 +1,4 @@
-"""Updating the weights of a net: the rows of `self_play.py` are studied one after the other. This needs no rules.
+"""Updating the weights of a net: it learns from the rows of `self_play.py` one by one. This needs no rules.
 
 Each weight has its own step size (temporal coherence, Beal and Smith 1999): the share of its errors that agree in sign. Groups of
 different phases (and sides) never occur in the same row. So threads that each take some of these sets change nothing that another
@@ -12,25 +12,25 @@ from math import sqrt, tanh
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import address, load, load_real, load_short, prefetch, store_byte, store_real
-from plyground.kernels.selfplay.self_play import HEAD, TrainingRow, load_half
+from plyground.kernels.selfplay.self_play import ROW_HEADER_BYTES, TrainingRow, load_half
 
 SIGNATURE = "int64(uint64, uint64, int64, int64, int64)"
-"""Signature of `study` and `study_hidden`."""
+"""Signature of `update_weights` and `update_hidden_weights`."""
 ROUND_ROWS, ROUND_SLICE = "int64(uint64, uint64, int64)", "int64(uint64, int64, int64)"
 """Signatures of `round_rows` and `round_slice`."""
-AVERAGE = "int64(uint64, int64, int64, float64)"
-"""Signature of `average`."""
+UPDATE_MEANS = "int64(uint64, int64, int64, float64)"
+"""Signature of `update_means`."""
 LINEAR, LOGIT, BOUNDED = range(3)
-LARGEST = 32767
+MAX_WEIGHT = 32767
 """The largest weight of 16 bits."""
-STEP = 0.2
-"""The share of an error that hidden units correct at once, at most."""
-AHEAD = 4
-"""Weights are prefetched this many rows before they are needed: the memory of a large net is far away."""
+MAX_STEP = 0.2
+"""The largest share of an error that hidden units correct at once."""
+PREFETCH_ROWS = 4
+"""Weights are prefetched this many rows before they are needed, because a large net doesn't fit into the processor's cache."""
 
 
 class Weight(Block):
-    """A weight, and what it has learned from."""
+    """A weight, with statistics of its errors."""
 
     value = Real()
     agreed = Real("the sum of its errors")
@@ -39,7 +39,7 @@ class Weight(Block):
 
 
 class UpdateMemory(Block):
-    """The weights to update, and what was learned. With hidden units, room for two words for each of them follows."""
+    """The weights to update, and statistics. With hidden units, room for two words for each of them follows."""
 
     weights = Address()
     short = Address("the weights of 16 bits that a search reads")
@@ -49,19 +49,19 @@ class UpdateMemory(Block):
     numbers = Word("the largest number of weights in a row")
     curve = Word("LINEAR: a sum is in points; LOGIT: tanh of it is from -1 to 1; BOUNDED: squashed to within `bound`")
     bound = Real()
-    step_size = Real("of all weights; 0 if each has its own")
+    step_size = Real("the step size of all weights; 0 if each has its own")
     hidden = Word("the number of hidden units")
     biases = Word("the number of their first bias")
     directs = Word("the number of the first weight that leads from an input to the output")
     outputs = Word("the number of the first weight of the output")
-    apart = Word("whether each side has its own weights")
-    count = Word("rows studied")
+    apart = Word("nonzero if each side has its own weights")
+    count = Word("the number of rows learned from")
     error = Real("the sum of their squared errors")
 
 
 def row_of(at, rows, i):
     """Return one of the rows of a stream."""
-    return TrainingRow(rows + u64(HEAD + 8 * at.numbers) * u64(i))
+    return TrainingRow(rows + u64(ROW_HEADER_BYTES + 8 * at.numbers) * u64(i))
 
 
 def active_weight(row, j):
@@ -93,15 +93,15 @@ def change(weight, by, error, at):
     weight.agreed, weight.total = agreed + error, total + abs(error)
 
 
-def study(lesson, rows, count, share, shares):
+def update_weights(update, rows, count, share, shares):
     """Entry point: move the active weights of each row towards its target, for rows of this share of the sets."""
-    at = UpdateMemory(lesson)
+    at = UpdateMemory(update)
     weights = Weight(at.weights)
     for i in range(count):
         row = row_of(at, rows, i)
         n = row.width
-        if i + AHEAD < count:
-            soon = row_of(at, rows, i + AHEAD)
+        if i + PREFETCH_ROWS < count:
+            soon = row_of(at, rows, i + PREFETCH_ROWS)
             for j in range(soon.width if soon.set % shares == share else 0):
                 prefetch(address(weights[active_weight(soon, j)]))
         if n and row.set % shares == share:
@@ -114,17 +114,17 @@ def study(lesson, rows, count, share, shares):
     return at.count
 
 
-def study_hidden(lesson, rows, count, share, shares):
+def update_hidden_weights(update, rows, count, share, shares):
     """Entry point: do the same for a net with hidden units, by gradient descent; there is only one share."""
-    at = UpdateMemory(lesson)
+    at = UpdateMemory(update)
     for i in range(count):
         row = row_of(at, rows, i)
         if row.width:
-            descend(row, at)
+            gradient_step(row, at)
     return at.count
 
 
-def descend(row, at):
+def gradient_step(row, at):
     """Move what a row activates down the slope of its squared error."""
     weights, h, room = Weight(at.weights), at.hidden, at.end
     bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
@@ -145,7 +145,7 @@ def descend(row, at):
         if 0.0 < y < 1.0:
             size += out[u].value * out[u].value * (row.width + 1)
     error = record_error(row.target - squash(x, at), at)
-    by = STEP * error / size
+    by = MAX_STEP * error / size
     for u in range(h):
         y = load_real(room + u64(8) * u64(u))
         slope = out[u].value
@@ -162,27 +162,27 @@ def descend(row, at):
 
 def to_short(x):
     """Round a number to a weight of 16 bits: halves away from zero."""
-    return i64(max(float(-LARGEST), min(float(LARGEST), x + 0.5 if x >= 0.0 else x - 0.5)))
+    return i64(max(float(-MAX_WEIGHT), min(float(MAX_WEIGHT), x + 0.5 if x >= 0.0 else x - 0.5)))
 
 
 def store_short(at, k, y):
-    """Give the search this weight."""
+    """Store this weight for the search."""
     store_byte(at.short + u64(2) * u64(k), y)
     store_byte(at.short + u64(2) * u64(k) + u64(1), y >> 8)
 
 
-def round_rows(lesson, rows, count):
-    """Entry point: give the search the weights of these rows as they are now, and those tied to them.
+def round_rows(update, rows, count):
+    """Entry point: store the current weights of these rows, and those tied to them, for the search.
 
     Tied weights are always equal, so nothing is left to do once the search has this number. Returns the number of weights that
     are too large for 16 bits.
     """
-    at = UpdateMemory(lesson)
+    at = UpdateMemory(update)
     weights, large = Weight(at.weights), i64(0)
     for i in range(count):
         row = row_of(at, rows, i)
-        if i + AHEAD < count:
-            soon = row_of(at, rows, i + AHEAD)
+        if i + PREFETCH_ROWS < count:
+            soon = row_of(at, rows, i + PREFETCH_ROWS)
             for j in range(soon.width):
                 ahead = u64(active_weight(soon, j))
                 prefetch(address(weights[ahead]))
@@ -191,7 +191,7 @@ def round_rows(lesson, rows, count):
         for j in range(row.width):
             k = active_weight(row, j)
             x = weights[k].value * at.factor
-            large += abs(x) > LARGEST
+            large += abs(x) > MAX_WEIGHT
             y = to_short(x)
             while load_short(at.short + u64(2) * u64(k)) != y:
                 store_short(at, k, y)
@@ -199,25 +199,25 @@ def round_rows(lesson, rows, count):
     return large
 
 
-def round_slice(lesson, first, count):
+def round_slice(update, first, count):
     """Entry point: do the same for `count` weights, which is less work if the rows have more numbers than the net has weights."""
-    at = UpdateMemory(lesson)
+    at = UpdateMemory(update)
     weights, large = Weight(at.weights), i64(0)
     for k in range(first, first + count):
         x = weights[load_half(at.ties, k)].value * at.factor
-        large += abs(x) > LARGEST
+        large += abs(x) > MAX_WEIGHT
         store_short(at, k, to_short(x))
     return large
 
 
-def average(lesson, first, count, share):
+def update_means(update, first, count, share):
     """Entry point: move the means of some weights towards the weights."""
-    at = UpdateMemory(lesson)
+    at = UpdateMemory(update)
     weights = Weight(at.weights)
     for k in range(first, first + count):
         weight = weights[k]
         if weight.value != 0.0:
-            if weight.mean == 0.0:  # a weight that is used for the first time has no past
+            if weight.mean == 0.0:  # a weight used for the first time has nothing to average
                 weight.mean = weight.value
             else:
                 weight.mean += (weight.value - weight.mean) * share

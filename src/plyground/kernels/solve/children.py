@@ -8,18 +8,17 @@ from __future__ import annotations
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Block, Word
 from plyground.compile.vocabulary import (
-    GOING,
     HAS_ORDER,
     HAS_PRESSURE,
     HAS_PROMISE,
     HAS_SAFE,
     HAS_SPOT,
     IN_PLACE,
+    ONGOING,
     SURVEY,
     UNIT,
     WORDS,
     address,
-    back,
     evaluate,
     load,
     moves,
@@ -34,6 +33,7 @@ from plyground.compile.vocabulary import (
     step,
     stuck,
     turn,
+    undo_step,
     verdict,
     write_state,
 )
@@ -41,15 +41,15 @@ from plyground.kernels.solve.solver_table import dense_place, is_dense, line, ta
 from plyground.kernels.states import changes_turn
 from plyground.score import INFINITE, final
 
-SPOTS = 4096
+HISTORY_ENTRIES = 4096
 """Entries of the history table for each side."""
 HISTORY_CAP = 200
-PRESSURE = 128
-FIRST, SPENT = 1 << 50, -(1 << 60)
+RANK_PER_HINT = 128
+RANK_HASH_MOVE, RANK_TRIED = 1 << 50, -(1 << 60)
 """The ranks of the hash move and of a child already tried."""
 SURE = 1 << 30
 """A promise of at least this: the other side can't win at once and can't avoid losing to the next move."""
-SURVEY_WEIGHT = 50 * PRESSURE
+SURVEY_WEIGHT = 50 * RANK_PER_HINT
 """The weight of one point of margin in a shallow search."""
 SURVEY_WINDOW = 6
 """Points below the best move beyond which it does not matter how bad another move is."""
@@ -86,7 +86,7 @@ def children(top, end):
 
 
 def count_node(mem):
-    """Count a node, check now and then whether to stop, and return whether the search has stopped."""
+    """Count a node, check the limits from time to time, and return whether the search has stopped."""
     mem.nodes += 1
     if mem.nodes & 4095 == 0 and (load(mem.stop) != 0 or mem.nodes >= mem.node_limit):
         mem.aborted = 1
@@ -112,7 +112,7 @@ def list_children(s, top, mem):
                 write_state(at.end, child)
                 if HAS_SAFE:
                     at.rank = hint(s, m, child)
-                    won |= HAS_PROMISE and at.rank >= SURE * PRESSURE
+                    won |= HAS_PROMISE and at.rank >= SURE * RANK_PER_HINT
             end = record_end(end)
     return u64(0) if won else end
 
@@ -133,18 +133,18 @@ def prefetch_children(top, end, mem):
 def hint(s, m, child):
     """Return the game's ordering hint for a move: `promise` if it has that, else `pressure`, else `order`."""
     if HAS_PROMISE:
-        return i64(promise(s, m, child)) * PRESSURE
+        return i64(promise(s, m, child)) * RANK_PER_HINT
     if HAS_PRESSURE:
-        return i64(pressure(child)) * PRESSURE
+        return i64(pressure(child)) * RANK_PER_HINT
     if HAS_ORDER:
-        return i64(order(s, m)) * PRESSURE
+        return i64(order(s, m)) * RANK_PER_HINT
     return i64(0)
 
 
 def hint_at(s, at):
     """Return the hint for a child in the list."""
     if IN_PLACE:
-        return i64(order(s, at.move)) * PRESSURE if HAS_ORDER else i64(0)
+        return i64(order(s, at.move)) * RANK_PER_HINT if HAS_ORDER else i64(0)
     if HAS_SAFE:
         return at.rank
     return hint(s, at.move, read_state(at.end))
@@ -156,7 +156,7 @@ def shallow_search(s, depth, alpha, beta, top, mem):
     if depth > 1 and count_node(mem):
         return i64(0)
     value = i64(verdict(s))
-    if value != GOING:
+    if value != ONGOING:
         return i64(final(value, 0, True))
     if depth == 0:
         return i64(evaluate(s))
@@ -178,12 +178,12 @@ def shallow_search(s, depth, alpha, beta, top, mem):
             value = -shallow_search(child, depth - 1, -beta, -max(alpha, best), end, mem)
         else:
             value = shallow_search(child, depth - 1, max(alpha, best), beta, end, mem)
-        back(s, at.move)
+        undo_step(s, at.move)
         best = max(best, value)
     return best
 
 
-def survey_child(s, child, best, top, mem):
+def score_by_shallow_search(s, child, best, top, mem):
     """Score a child by a shallow search, for the side to move in s; only a bound if far below the best other child.
 
     0 if too few plies are left for this to pay off.
@@ -206,13 +206,13 @@ def rank_children(s, number, side, top, end, mem):
         if HAS_SPOT:
             rank += mem.history[history_number(side, s, at.move)]
         if SURVEY and not IN_PLACE and number == 0:
-            value = survey_child(s, read_state(at.end), best, end, mem)
+            value = score_by_shallow_search(s, read_state(at.end), best, end, mem)
             best = max(best, value)
             rank += value * SURVEY_WEIGHT // UNIT
         if n == number:
-            rank = i64(FIRST)
+            rank = i64(RANK_HASH_MOVE)
         if jitter:
-            rank += ((n * jitter) & 31) * PRESSURE
+            rank += ((n * jitter) & 31) * RANK_PER_HINT
         at.rank = rank
 
 
@@ -222,19 +222,19 @@ def pick_best(top, end):
     for at in children(top, end):
         if at.rank > rank:
             best, rank = at, at.rank
-    best.rank = SPENT
+    best.rank = RANK_TRIED
     return best
 
 
 def history_number(side, s, m):
     """Return the index of a move in the history table."""
-    return side * SPOTS + (spot(s, m) & (SPOTS - 1))
+    return side * HISTORY_ENTRIES + (spot(s, m) & (HISTORY_ENTRIES - 1))
 
 
 def update_history(s, mem, side, top, end, cut):
     """Raise the history of the move that caused the cutoff; lower that of the moves tried before it."""
     for at in children(top, end):
-        if at.rank == SPENT:
+        if at.rank == RANK_TRIED:
             n = history_number(side, s, at.move)
             gain = 1 if address(at) == address(cut) else -1
             mem.history[n] = max(i64(-HISTORY_CAP), min(i64(HISTORY_CAP), mem.history[n] + gain))

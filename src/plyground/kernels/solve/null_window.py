@@ -17,7 +17,6 @@ from plyground.compile.blocks import Address, Block, Record, Word, Words
 from plyground.compile.vocabulary import (
     ALTERNATE,
     DENSE,
-    GOING,
     HAS_BOUNDS,
     HAS_FINISH,
     HAS_REMAINING,
@@ -25,12 +24,12 @@ from plyground.compile.vocabulary import (
     HAS_SPOT,
     IN_PLACE,
     MARGIN,
+    ONGOING,
     PEEK,
     SHALLOW,
     SURVEY,
     UNIT,
     address,
-    back,
     banked,
     bounds,
     finish,
@@ -41,11 +40,12 @@ from plyground.compile.vocabulary import (
     step,
     stuck,
     turn,
+    undo_step,
     verdict,
 )
 from plyground.kernels.search.search_memory import check_margin
 from plyground.kernels.solve.children import (
-    SPOTS,
+    HISTORY_ENTRIES,
     SolverChild,
     child_count,
     children,
@@ -63,16 +63,16 @@ from plyground.kernels.solve.solver_table import (
     NONE,
     ExactTable,
     TableLines,
-    dense_keep,
     dense_place,
     dense_probe,
+    dense_store,
     has_move_numbers,
     is_dense,
-    keep,
     line,
     lower_bound,
-    number_of,
+    move_number,
     probe,
+    store_entry,
     table_key,
     upper_bound,
     with_high,
@@ -96,8 +96,8 @@ STACK_WORDS = 1 << 18
 class SolverMemory(Block):
     """The memory of one thread, with a small table of its own if the game asks for one."""
 
-    stop = Address("of a word that becomes nonzero when the search must end")
-    nodes = Word("since this state was started")
+    stop = Address("the address of a word that becomes nonzero when the search must end")
+    nodes = Word("the nodes since this state was started")
     node_limit = Word()
     aborted = Word("nonzero if the search was stopped early")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
@@ -108,7 +108,7 @@ class SolverMemory(Block):
     dense = Address("the start of the dense table, one byte per state with a small code")
     stack = Address("the start of the stack")
     stack_end = Address("children are written only below this")
-    history = Words(2 * SPOTS, "how well moves have done, by side and spot")
+    history = Words(2 * HISTORY_ENTRIES, "a bonus for each move, by side and spot")
 
     def __init__(self, game: Game, table: ExactTable, number: int) -> None:
         words = game.layout.words
@@ -128,7 +128,7 @@ class SolverMemory(Block):
             self.own.clear()
 
 
-def final(value, ply, mem):
+def terminal_score(value, ply, mem):
     """Return the score of a finished game."""
     check_margin(value, mem)
     return i64(value) if MARGIN else i64(final_score(value, ply, False))
@@ -139,12 +139,12 @@ def score_at_root(value, ply, bank):
     return value + bank if MARGIN else later(value, ply)
 
 
-def score_here(value, ply, bank):
+def score_at_state(value, ply, bank):
     """Convert a score counted from the root to one counted from the state."""
     return value - bank if MARGIN else later(value, -ply)
 
 
-def bank_of(s):
+def banked_margin(s):
     """Return the part of the margin that is already settled."""
     return i64(banked(s)) if MARGIN else i64(0)
 
@@ -153,26 +153,26 @@ def bank_of(s):
 
 
 def known_value(s, ply, beta, mem):
-    """Return a score or bound for s from the rules or from the dense table; GOING if there is none."""
+    """Return a score or bound for s from the rules or from the dense table; ONGOING if there is none."""
     if HAS_FINISH:
-        value, searched = finish(s, score_here(beta, ply, i64(0)))
+        value, searched = finish(s, score_at_state(beta, ply, i64(0)))
         if searched:
             mem.nodes += searched - 1
             return score_at_root(i64(value), ply, i64(0))
     if not HAS_SAFE:
         value = i64(verdict(s))
-        if value != GOING:
-            return final(value, ply, mem)
+        if value != ONGOING:
+            return terminal_score(value, ply, mem)
         value = bound_from_rules(s, ply, beta)
-        if value != GOING:
+        if value != ONGOING:
             return value
     if is_dense(s):
         return dense_value(s, mem)
-    return i64(GOING)
+    return i64(ONGOING)
 
 
 def bound_from_rules(s, ply, beta):
-    """Return a bound on the value of s from the rules: >= beta, < beta, or GOING if there is none."""
+    """Return a bound on the value of s from the rules: >= beta, < beta, or ONGOING if there is none."""
     if HAS_BOUNDS and MARGIN:
         low, high = bounds(s)
         if low >= beta:
@@ -196,14 +196,14 @@ def bound_from_rules(s, ply, beta):
                 return i64(-last)
             if low > 0 and last >= beta:
                 return i64(last)
-    return i64(GOING)
+    return i64(ONGOING)
 
 
 def dense_value(s, mem):
     """Return the margin of a state with a small code, computed by plain minimax on first use."""
     value = i64(verdict(s))
-    if value != GOING:
-        return final(value, i64(0), mem)
+    if value != ONGOING:
+        return terminal_score(value, i64(0), mem)
     place = dense_place(s, mem)
     value = dense_probe(place)
     if value != NONE:
@@ -217,33 +217,33 @@ def dense_value(s, mem):
         value = dense_value(child, mem)
         best = max(best, -value if changes_turn(me, child) else value)
     if best == -NONE:
-        best = final(stuck(s), i64(0), mem)
+        best = terminal_score(stuck(s), i64(0), mem)
     if not mem.aborted:
-        dense_keep(place, best - i64(banked(s)))
+        dense_store(place, best - i64(banked(s)))
     return best
 
 
 def bound_from_children(s, ply, limit, top, end, mem):
     """Return a score or bound for s from the list of children; else the limit already known."""
     if end == 0:  # a move is sure to win
-        return win_in(ply + 3) if limit == GOING else limit
+        return win_in(ply + 3) if limit == ONGOING else limit
     if end == top:
-        return -win_in(ply + 2) if HAS_SAFE else final(stuck(s), ply, mem)
+        return -win_in(ply + 2) if HAS_SAFE else terminal_score(stuck(s), ply, mem)
     return limit
 
 
 def bound_from_entry(data, ply, beta, bank):
-    """Return a bound from the table: >= beta, < beta, or GOING if there is none."""
+    """Return a bound from the table: >= beta, < beta, or ONGOING if there is none."""
     low, high = lower_bound(data), upper_bound(data)
     if low > -NONE and score_at_root(low, ply, bank) >= beta:
         return score_at_root(low, ply, bank)
     if high < NONE and score_at_root(high, ply, bank) < beta:
         return score_at_root(high, ply, bank)
-    return i64(GOING)
+    return i64(ONGOING)
 
 
 def enhanced_cutoff(s, ply, beta, top, end, mem):
-    """Enhanced transposition cutoff: a bound of at least beta from a child's table entry, else GOING."""
+    """Enhanced transposition cutoff: a bound of at least beta from a child's table entry, else ONGOING."""
     me = turn(s)
     for at in children(top, end):
         child = read_state(at.end)
@@ -255,10 +255,12 @@ def enhanced_cutoff(s, ply, beta, top, end, mem):
             low, high = lower_bound(data), upper_bound(data)
         other = changes_turn(me, child)
         known = high < NONE if other else low > -NONE
-        value = -score_at_root(high, ply + 1, bank_of(child)) if other else score_at_root(low, ply + 1, bank_of(child))
+        value = (
+            -score_at_root(high, ply + 1, banked_margin(child)) if other else score_at_root(low, ply + 1, banked_margin(child))
+        )
         if known and value >= beta:
             return value
-    return i64(GOING)
+    return i64(ONGOING)
 
 
 # -- the search -----------------------------------------------------------------------------------------------------------------
@@ -269,7 +271,7 @@ def search_bound(s, ply, beta, top, mem):
 
     With `safe`, the caller has checked that the side to move can't win at once.
     """
-    # 1. Count the node; stop if asked to.
+    # 1. Count the node; return if the search was stopped.
     if ply >= MAX_PLY:
         mem.overflow, mem.aborted = 2, 1
     if count_node(mem):
@@ -278,20 +280,20 @@ def search_bound(s, ply, beta, top, mem):
 
     # 2. The end of the game, and what else is known about the value.
     value = known_value(s, ply, beta, mem)
-    if value != GOING:
+    if value != ONGOING:
         return value
 
     # 3. The children; an only child replaces the node itself. With `safe`, limits are valid only if there are children.
-    limit = bound_from_rules(s, ply, beta) if HAS_SAFE else i64(GOING)
+    limit = bound_from_rules(s, ply, beta) if HAS_SAFE else i64(ONGOING)
     deep = not HAS_REMAINING or remaining(s) > SHALLOW
     k = u64(0)
-    if deep and limit == GOING:
+    if deep and limit == ONGOING:
         k = table_key(s)
         prefetch(line(s, k, mem))
     me = turn(s)
     end = list_children(s, top, mem)
     value = bound_from_children(s, ply, limit, top, end, mem)
-    if value != GOING:
+    if value != ONGOING:
         return value
     if not IN_PLACE and end == record_end(top):
         child = read_state(SolverChild(top).end)
@@ -305,17 +307,17 @@ def search_bound(s, ply, beta, top, mem):
     peek = deep and not IN_PLACE and (not HAS_REMAINING or remaining(s) > PEEK)
     if deep:
         data = probe(s, k, mem)
-        bank = bank_of(s)
+        bank = banked_margin(s)
         value = bound_from_entry(data, ply, beta, bank)
-        if value != GOING:
+        if value != ONGOING:
             return value
-        number = number_of(data) if has_move_numbers(s) else i64(0)
+        number = move_number(data) if has_move_numbers(s) else i64(0)
     if peek:
         prefetch_children(top, end, mem)
     rank_children(s, number, side, top, end, mem)
     if peek:
         value = enhanced_cutoff(s, ply, beta, top, end, mem)
-        if value != GOING:
+        if value != ONGOING:
             return value
 
     # 5. Each child, until one reaches beta.
@@ -327,7 +329,7 @@ def search_bound(s, ply, beta, top, mem):
         child = step(s, at.move) if IN_PLACE else read_state(at.end)
         other = changes_turn(me, child)
         value = -search_bound(child, ply + 1, 1 - beta, end, mem) if other else search_bound(child, ply + 1, beta, end, mem)
-        back(s, at.move)
+        undo_step(s, at.move)
         if mem.aborted:
             return beta - 1
         if value > best:
@@ -339,7 +341,7 @@ def search_bound(s, ply, beta, top, mem):
     if deep:
         if best >= beta:
             number = child_count(top, address(best_at)) + 1
-        store_bound(s, k, score_here(best, ply, bank), best >= beta, number, mem.nodes - before, mem)
+        store_bound(s, k, score_at_state(best, ply, bank), best >= beta, number, mem.nodes - before, mem)
     return best
 
 
@@ -349,7 +351,7 @@ def store_bound(s, k, value, is_low, number, work, mem):
     data = with_low(data, value) if is_low else with_high(data, value)
     if has_move_numbers(s):
         data = with_number(data, number)
-    keep(s, k, with_work(data, work), mem)
+    store_entry(s, k, with_work(data, work), mem)
 
 
 # -- the entry ------------------------------------------------------------------------------------------------------------------
@@ -362,9 +364,9 @@ def wins_at_once(s):
     for m in moves(s):
         child = step(s, m)
         value = verdict(child)
-        if value != GOING and (value < 0 if changes_turn(me, child) else value > 0):
+        if value != ONGOING and (value < 0 if changes_turn(me, child) else value > 0):
             found = True
-        back(s, m)
+        undo_step(s, m)
     return found
 
 

@@ -33,8 +33,8 @@ from plyground.compile.vocabulary import (
     WORDS,
     address,
     canonical,
-    claim,
     code,
+    compare_and_swap,
     key,
     load,
     load_byte,
@@ -55,9 +55,9 @@ LOCAL_MB = 0.5
 """The size of a local table: about that of a core's own cache."""
 NONE = MAX_MARGIN + 1
 """Beyond every score: the absolute value of an unknown bound."""
-LONG = 127
+MAX_CODE = 127
 """Narrow codes represent wins in up to 126 plies and margins up to 126; other bounds are stored as weaker ones."""
-FAR = final(1, LONG, False)
+CODE_BASE = final(1, MAX_CODE, False)
 
 
 class Parts(NamedTuple):
@@ -142,15 +142,15 @@ def to_code(value):
     if not KEY_BITS:
         return max(i64(-NONE), min(i64(NONE), value))
     if MARGIN:
-        return max(i64(-LONG), min(i64(LONG), value))
-    return max(i64(0), value - FAR) if value > 0 else min(i64(0), value + FAR)
+        return max(i64(-MAX_CODE), min(i64(MAX_CODE), value))
+    return max(i64(0), value - CODE_BASE) if value > 0 else min(i64(0), value + CODE_BASE)
 
 
 def to_score(code):
     """Return the score that a code stands for."""
     if not KEY_BITS or MARGIN or code == 0:
         return code
-    return code + FAR if code > 0 else code - FAR
+    return code + CODE_BASE if code > 0 else code - CODE_BASE
 
 
 def lower_bound(data):
@@ -165,7 +165,7 @@ def upper_bound(data):
     return to_score(code - middle()) if code != 2 * middle() - 1 else i64(NONE)
 
 
-def number_of(data):
+def move_number(data):
     """Return the number of the best move, from 1; 0 if unknown."""
     return part(data, parts().number)
 
@@ -184,7 +184,7 @@ def with_low(data, value):
 def with_high(data, value):
     """Return the data with this upper bound, if a code can represent it."""
     code = to_code(value)
-    if MARGIN and (code < value or code == LONG if KEY_BITS else value >= NONE):
+    if MARGIN and (code < value or code == MAX_CODE if KEY_BITS else value >= NONE):
         return data
     if KEY_BITS and not MARGIN and code == 0 and value > 0:
         code = i64(1)
@@ -242,7 +242,7 @@ def narrow_probe(x, table):
     return no_data()
 
 
-def narrow_keep(x, data, table):
+def narrow_store(x, data, table):
     """Store data for a mixed key, in its own entry or else in the one that took the least work."""
     at = narrow_line(x, table)
     rest = narrow_rest(x, table)
@@ -269,7 +269,7 @@ def wide_line(k, table):
     return u64(table.begin) + index * u64(8 * SLOTS * (WORDS + 1))
 
 
-def wide_same(entry, state):
+def wide_matches(entry, state):
     """Return whether the entry belongs to the state at this address."""
     same = True
     for i in range(WORDS):
@@ -284,19 +284,19 @@ def wide_probe(k, state, table):
     for i in range(SLOTS):
         entry = StateEntry(at + u64(8 * (WORDS + 1) * i))
         data = entry.data
-        if data != 0 and data & BUSY == 0 and wide_same(entry, state) and entry.data == data:
+        if data != 0 and data & BUSY == 0 and wide_matches(entry, state) and entry.data == data:
             return data & i64(BUSY - 1)
     return no_data()
 
 
-def wide_keep(k, state, data, table):
+def wide_store(k, state, data, table):
     """Store data for a state, in its own entry or else in the one that took the least work; not if another thread is writing."""
     at = wide_line(k, table)
     victim, seen, least = StateEntry(at), i64(0), i64(1 << 40)
     for i in range(SLOTS):
         entry = StateEntry(at + u64(8 * (WORDS + 1) * i))
         old = entry.data
-        if old == 0 or (old & BUSY == 0 and wide_same(entry, state)):
+        if old == 0 or (old & BUSY == 0 and wide_matches(entry, state)):
             victim, seen = entry, old
             break
         work = part(old, WIDE.work)
@@ -305,7 +305,7 @@ def wide_keep(k, state, data, table):
     if seen & BUSY:
         return
     counter = seen & ~i64(BUSY - 1)
-    if not claim(address(victim), seen, counter + BUSY):
+    if not compare_and_swap(address(victim), seen, counter + BUSY):
         return
     for i in range(WORDS):
         store_shared(victim.end + u64(8 * i), load(state + u64(8 * i)))
@@ -353,13 +353,13 @@ def probe(s, k, mem):
     return wide_probe(k, mem.end, table_of(s, mem))
 
 
-def keep(s, k, data, mem):
+def store_entry(s, k, data, mem):
     """Store data for a state in the table."""
     if KEY_BITS:
-        narrow_keep(k, data, table_of(s, mem))
+        narrow_store(k, data, table_of(s, mem))
     else:
         write_state(mem.end, representative(s))
-        wide_keep(k, mem.end, data, table_of(s, mem))
+        wide_store(k, mem.end, data, table_of(s, mem))
 
 
 # -- states with a small code: their values take one byte each ----------------------------------------------------------------
@@ -381,6 +381,6 @@ def dense_probe(place):
     return entry - 128 if entry else i64(NONE)
 
 
-def dense_keep(place, margin):
+def dense_store(place, margin):
     """Store a margin minus what is banked."""
     store_byte(place, margin + 128)

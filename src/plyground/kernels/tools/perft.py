@@ -8,7 +8,6 @@ from plyground.compile.vocabulary import (
     KEEP_FINISHED,
     PLAY_ON,
     WORDS,
-    back,
     chance,
     key,
     moves,
@@ -17,6 +16,7 @@ from plyground.compile.vocabulary import (
     step,
     store,
     stuck,
+    undo_step,
     write_state,
 )
 
@@ -37,7 +37,7 @@ def walk(s, depth):
         for m, _ in chance(s):
             rolls += 1
             n += walk(step(s, m), depth - 1)
-            back(s, m)
+            undo_step(s, m)
         if rolls:
             return n
     if depth == 1:
@@ -46,7 +46,7 @@ def walk(s, depth):
     else:
         for m in moves(s):
             n += walk(step(s, m), depth - 1)
-            back(s, m)
+            undo_step(s, m)
     if KEEP_FINISHED:
         if n == 0:
             return 1
@@ -69,13 +69,13 @@ def count_ended(s, depth):
             options += 1
             if depth > 0:
                 n += count_ended(step(s, m), depth - 1)
-                back(s, m)
+                undo_step(s, m)
     if options == 0:
         for m in moves(s):
             options += 1
             if depth > 0:
                 n += count_ended(step(s, m), depth - 1)
-                back(s, m)
+                undo_step(s, m)
             else:
                 break
     if options == 0:
@@ -95,7 +95,7 @@ def put_child(s, m, at, parent):
     write_state(at, child)
     store(at + u64(8 * WORDS), key(child))
     store(at + u64(8 * WORDS + 8), parent)
-    back(s, m)
+    undo_step(s, m)
 
 
 def put_children(s, out, room, parent):

@@ -7,10 +7,9 @@ from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
     CHANCE,
-    GOING,
     HAS_STUCK,
+    ONGOING,
     WORDS,
-    back,
     chance,
     evaluate,
     load,
@@ -19,37 +18,38 @@ from plyground.compile.vocabulary import (
     step,
     stuck,
     turn,
+    undo_step,
     verdict,
     write_state,
 )
 from plyground.kernels.states import changes_turn, is_chance, own_state
 
 ESTIMATE, RESULT, STUCK, DRAWN = range(4)
-"""Kinds of notes: the largest estimate, the largest result, a side without a move although the game has no `stuck`, a draw."""
+"""Kinds of extreme states: the largest estimate, the largest result, no move although the game has no `stuck`, a draw."""
 
 
-class Games(Block):
-    """The statistics of random games; the notes follow it."""
+class PlayoutStatistics(Block):
+    """The statistics of random games; the extreme states follow it."""
 
     random = Address("the state of the random number generator")
-    won = Word("by the side to move")
-    lost = Word()
+    won = Word("the games won by the side to move")
+    lost = Word("the games lost by the side to move")
 
 
-class Note(Block):
-    """The largest number of a kind; its state follows it."""
+class ExtremeState(Block):
+    """The largest number of one kind; its state follows it."""
 
     value = Real()
 
 
-class Outlook(Block):
+class LookaheadMemory(Block):
     """The counters of a full-width search."""
 
     nodes = Word("nodes left")
     cut = Word("nonzero if the search was cut short anywhere")
 
 
-def draw(games):
+def random_number(games):
     """Return a random number from 0 to 2^31 - 1 (xorshift)."""
     x = games.random
     x ^= u64(x << u64(13))
@@ -66,61 +66,61 @@ def any_move(s, games):
         total = 0.0
         for m, weight in chance(s):
             total += weight
-            if draw(games) * total < weight * 2147483648.0:
+            if random_number(games) * total < weight * 2147483648.0:
                 found = i64(m)
         if found >= 0:
             return found
     n = i64(0)
     for m in moves(s):
         n += 1
-        if draw(games) % n == 0:
+        if random_number(games) % n == 0:
             found = i64(m)
     return found
 
 
-def note(s, value, games, kind):
+def record_extreme(s, value, games, kind):
     """Store a state if its number is the largest so far."""
-    at = Note(games.end + u64(8 * (WORDS + 1) * kind))
+    at = ExtremeState(games.end + u64(8 * (WORDS + 1) * kind))
     if abs(value) > at.value:
         at.value = abs(value)
         write_state(at.end, s)
 
 
 def play_out(s, longest, games):
-    """Return the result of a random game from s for the side to move in s; GOING if it takes too long."""
+    """Return the result of a random game from s for the side to move in s; ONGOING if it takes too long."""
     sign = i64(1)
     for _ in range(longest):
         value = i64(verdict(s))
         m = i64(-1)
         dice = False
-        if value == GOING:
+        if value == ONGOING:
             dice = is_chance(s)
             if not dice:
-                note(s, float(evaluate(s)), games, ESTIMATE)
+                record_extreme(s, float(evaluate(s)), games, ESTIMATE)
             m = any_move(s, games)
             if m < 0:
                 value = i64(stuck(s))
                 if not HAS_STUCK:
-                    note(s, 1.0, games, STUCK)
+                    record_extreme(s, 1.0, games, STUCK)
         if m < 0:
-            note(s, float(value), games, RESULT)
+            record_extreme(s, float(value), games, RESULT)
             if value == 0:
-                note(s, 1.0, games, DRAWN)
+                record_extreme(s, 1.0, games, DRAWN)
             return sign * value
         me = turn(s)
         s = step(s, m)
         if (ALTERNATE and not dice) or turn(s) != me:
             sign = -sign
-    return i64(GOING)
+    return i64(ONGOING)
 
 
 def playouts(address, work, out, count, longest):
     """Entry point: play random games from the state at an address; return how many ended. `work` has room for a state."""
-    games = Games(out)
+    games = PlayoutStatistics(out)
     ended = i64(0)
     for _ in range(count):
         value = play_out(own_state(address, work), longest, games)
-        if value != GOING:
+        if value != ONGOING:
             ended += 1
             games.won += value > 0
             games.lost += value < 0
@@ -136,7 +136,7 @@ def look_ahead(s, depth, mem):
     """Return 1 if the side to move can force a win within `depth` plies, -1 if it can't avoid losing, else 0."""
     mem.nodes -= 1
     value = i64(verdict(s))
-    if value != GOING:
+    if value != ONGOING:
         return sign_of(value)
     if depth <= 0 or mem.nodes <= 0:
         mem.cut = 1
@@ -149,19 +149,19 @@ def look_ahead(s, depth, mem):
             child = step(s, m)
             value = look_ahead(child, depth - 1, mem)
             best = max(best, -value if changes_turn(me, child) else value)
-            back(s, m)
+            undo_step(s, m)
     if best == -2:
         return sign_of(i64(stuck(s)))
     # Moves that were skipped because the nodes ran out may be better than a loss.
     return i64(0) if best < 0 and mem.nodes <= 0 else best
 
 
-def outlook(address, depth, memory):
+def look_ahead_from(address, depth, memory):
     """Entry point: `look_ahead` from the state at an address, which is left unchanged."""
-    return look_ahead(read_state(address), depth, Outlook(memory))
+    return look_ahead(read_state(address), depth, LookaheadMemory(memory))
 
 
-def looks_the_same(address, work):
+def equal_but_counters(address, work):
     """Return whether two states are equal except for counters, that is, small numbers that have grown a little."""
     for i in range(WORDS):
         a = load(address + u64(8 * i))
@@ -171,20 +171,20 @@ def looks_the_same(address, work):
     return True
 
 
-def come_back(address, m, reply, work, again):
+def count_returns(address, m, reply, work, again):
     """Entry point: count the ways in which both sides can move back after m and a reply; write such a state at `again`.
 
     `work` has room for a state. Not for in-place rules.
     """
     found = 0
     two = step(step(read_state(address), m), reply)
-    if verdict(two) == GOING:
+    if verdict(two) == ONGOING:
         for back_move in moves(two):
             three = step(two, back_move)
-            if verdict(three) == GOING:
+            if verdict(three) == ONGOING:
                 for last in moves(three):
                     write_state(work, step(three, last))
-                    if looks_the_same(address, work):
+                    if equal_but_counters(address, work):
                         write_state(again, read_state(work))
                         found += 1
     return found

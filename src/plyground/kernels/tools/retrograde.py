@@ -15,11 +15,10 @@ from __future__ import annotations
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Block, Word
 from plyground.compile.vocabulary import (
-    GOING,
     HAS_PACK,
     MARGIN,
+    ONGOING,
     WORDS,
-    back,
     load,
     moves,
     pack,
@@ -29,6 +28,7 @@ from plyground.compile.vocabulary import (
     store,
     stuck,
     turn,
+    undo_step,
     unpack,
     verdict,
     write_state,
@@ -41,34 +41,34 @@ UNKNOWN = -(1 << 15)
 NUMBER, TAG = BitField(0, 32), BitField(32, 32)
 WIDTH = 1
 """The number of words in a row: 1 with `pack`, else those of the state. Set when a kernel is bound."""
-MOST_MOVES = 65_535
+MAX_MOVES = 65_535
 READ_ONLY = "Array(uint{}, 1, 'C', readonly=True)"
 """The type of a column read from the log."""
 SIGNATURES = {
-    "seed": "int64(uint64, uint64, uint64[::1], uint64, int64)",
+    "add_ending_positions": "int64(uint64, uint64, uint64[::1], uint64, int64)",
     "rehash": "void(uint64, uint64[::1], int64)",
     "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], uint64, int64)",
     "count_parents": f"void({READ_ONLY.format(32)}, uint32[::1])",
     "reverse_edges": f"void({READ_ONLY.format(32)}, {READ_ONLY.format(16)}, uint32[::1], uint32[::1], int64)",
-    "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
-    "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
+    "backward_pass": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
+    "backward_pass_margins": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
 }
 """The signatures of the entry points."""
 
 
-class Head(Block):
+class RunProgress(Block):
     """The progress of a run."""
 
-    count = Word("states found")
+    count = Word("the number of states found")
     next = Word("the number of the next state to expand")
-    edges = Word("edges in memory")
-    seeds = Word("positions of the ending added so far")
+    edges = Word("the number of edges in memory")
+    seeds = Word("the number of the ending's positions added so far")
     room = Word("the rows that fit in memory")
     full = Word("nonzero if there is no room left")
     unfit = Word("nonzero if a state does not fit into its row")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
-    first = Word("where a pass begins in the queue")
-    last = Word("and where it ends")
+    first = Word("the start of a pass in the queue")
+    last = Word("the end of a pass in the queue")
 
 
 def put_row(at, s):
@@ -121,9 +121,9 @@ def rehash(rows, slots, count):
         slots[slot] = put_part(part(h, TAG), TAG) | u64(i + 1)
 
 
-def seed(rows, work, slots, address, ending):
+def add_ending_positions(rows, work, slots, address, ending):
     """Entry point: add positions of an ending, from the first not added yet, as many as fit."""
-    head = Head(address)
+    head = RunProgress(address)
     at = work + u64(8 * WORDS)
     n = 0
     for s in positions(ending):
@@ -160,24 +160,24 @@ def put_children(s, rows, at, slots, edges, head):
             else:
                 head.full = 1
         n += 1
-        back(s, m)
+        undo_step(s, m)
     return n
 
 
 def expand(rows, work, slots, edges, degrees, values, address, until):
     """Entry point: expand the next states, up to number `until` or until there is no room."""
-    head = Head(address)
+    head = RunProgress(address)
     at = work + u64(8 * WORDS)
     while head.next < until and head.next < head.count:
         i = head.next
         s = take_row(rows + u64(8 * WIDTH * i), work)
         value = verdict(s)
         n = 0
-        if value == GOING:
+        if value == ONGOING:
             n = put_children(s, rows, at, slots, edges, head)
             if n == 0:
                 value = stuck(s)
-        if n > MOST_MOVES:
+        if n > MAX_MOVES:
             head.unfit = 1
         if MARGIN and n == 0 and abs(value) > MARGIN:
             head.beyond = value
@@ -213,13 +213,13 @@ def reverse_edges(edges, degrees, starts, parents, first):
             k += 1
 
 
-def spread(queue, values, degrees, starts, parents, address):
+def backward_pass(queue, values, degrees, starts, parents, address):
     """Entry point: make one backward pass, from states won or lost in n plies to those in n + 1; return the end of the queue.
 
     A state is won as soon as one move wins, and lost once all its moves lose: so wins are the fastest possible and losses the
     slowest.
     """
-    head = Head(address)
+    head = RunProgress(address)
     to = head.last
     for q in range(head.first, head.last):
         child = i64(queue[q])
@@ -242,9 +242,9 @@ def spread(queue, values, degrees, starts, parents, address):
     return to
 
 
-def settle(queue, values, degrees, starts, parents, address):
+def backward_pass_margins(queue, values, degrees, starts, parents, address):
     """Entry point: make one backward pass with margins, from states whose moves are all known to their parents."""
-    head = Head(address)
+    head = RunProgress(address)
     to = head.last
     for q in range(head.first, head.last):
         child = i64(queue[q])

@@ -12,14 +12,13 @@ from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     CHANCE,
-    GOING,
     HAS_CELLS,
     HAS_PACK,
     HAS_PASSES,
     HAS_SAFE,
     HAS_TOUCH,
+    ONGOING,
     WORDS,
-    back,
     banked,
     bounds,
     canonical,
@@ -54,6 +53,7 @@ from plyground.compile.vocabulary import (
     threats,
     touch,
     turn,
+    undo_step,
     unpack,
     verdict,
     write_state,
@@ -70,18 +70,18 @@ class RulesView(Block):
     """What a page shows of a state."""
 
     verdict = Word("the result for the side to move")
-    going = Word("whether there is no result yet")
+    going = Word("nonzero if there is no result yet")
     key = Address()
     turn = Word()
-    chance = Word("whether chance is to move")
-    stuck = Word("whether the side to move has no legal move")
+    chance = Word("nonzero if it is chance's turn")
+    stuck = Word("nonzero if the side to move has no legal move")
     moves = Word("the number of moves")
     cells = Word("the number of cells")
     touch = Word("the number of words that the cells of all moves take")
 
 
 def put_all(found, row, room):
-    """Write numbers into a row; return how many there are, which may be more than fit."""
+    """Write numbers into a row; return their number, which may be larger than the room."""
     n = 0
     for x in found:
         if n < room:
@@ -124,7 +124,7 @@ def view(address, head, rows, room):
     s = read_state(address)
     seen = RulesView(head)
     seen.verdict, seen.key, seen.turn = verdict(s), u64(key(s)), turn(s)
-    seen.going = seen.verdict == GOING
+    seen.going = seen.verdict == ONGOING
     seen.chance = seen.stuck = seen.moves = seen.cells = seen.touch = 0
     if HAS_CELLS:
         seen.cells = put_all(cells(s), rows + u64(16 * room), room)
@@ -160,18 +160,18 @@ class InspectedState(Block):
     evaluate = Real()
     forced = Word()
     stuck = Word("the result if there is no legal move")
-    replies = Word("the number of them")
-    threats = Word("the number of them")
-    label = Word("the length of it")
-    likely = Word("the number of them")
+    replies = Word("the number of replies")
+    threats = Word("the number of threats")
+    label = Word("the length of the label")
+    likely = Word("the number of likely moves")
     pack = Address()
     countdown = Word()
     passes = Word("nonzero if there is a state after a pass")
-    cells = Word("the number of them")
+    cells = Word("the number of cells")
     touch = Word("the number of words that the cells of all moves take")
 
 
-class Move(Block):
+class MoveAnswers(Block):
     """The rules' answers for a move; the state after the move follows it."""
 
     move = Word()
@@ -180,14 +180,14 @@ class Move(Block):
     weight = Real("for chance moves")
 
 
-class Hooks(Block):
+class SolverHookAnswers(Block):
     """The answers of the solver and table hooks for a state; `unpack` of the word from `pack` follows it."""
 
     calm = Word("nonzero if `safe`, `finish` and `promise` may be called here")
     code = Address()
     banked = Word()
-    low = Word("bounds")
-    high = Word()
+    low = Word("the lower one of the `bounds`")
+    high = Word("the upper one of the `bounds`")
     remaining = Word()
     pressure = Word()
     value = Word("the bound from `finish`")
@@ -195,7 +195,7 @@ class Hooks(Block):
     safe = Word("the number of safe moves")
 
 
-class Hint(Block):
+class HintAnswers(Block):
     """The answers of these hooks for a move."""
 
     spot = Word()
@@ -207,16 +207,16 @@ def put_move_record(s, m, entries, n):
     at = move_at(entries, n)
     at.move = m
     write_state(at.end, step(s, m))
-    back(s, m)
+    undo_step(s, m)
 
 
 def move_at(entries, n):
     """Return the nth record in the row of moves."""
-    return Move(entries + (Move(entries).end - entries + u64(8 * WORDS)) * u64(n))
+    return MoveAnswers(entries + (MoveAnswers(entries).end - entries + u64(8 * WORDS)) * u64(n))
 
 
 def put_outcome_records(s, entries, room):
-    """Write a record for each chance outcome; return how many there are."""
+    """Write a record for each chance outcome; return their number."""
     n = 0
     for m, weight in chance(s):
         if n < room:
@@ -227,7 +227,7 @@ def put_outcome_records(s, entries, room):
 
 
 def put_move_records(s, entries, room):
-    """Write a record for each move of a player; return how many there are, which may be more than fit."""
+    """Write a record for each move of a player; return their number, which may be larger than the room."""
     n = 0
     for m in moves(s):
         if n < room:
@@ -246,7 +246,7 @@ def inspect(address, head, entries, rows, room):
     write_state(seen.end, canonical(s))
     if HAS_CELLS:
         seen.cells = put_all(cells(s), rows + u64(32 * room), room)
-    if seen.verdict != GOING:
+    if seen.verdict != ONGOING:
         return 0
     if CHANCE:
         n = put_outcome_records(s, entries, room)
@@ -274,7 +274,7 @@ def inspect(address, head, entries, rows, room):
 def hooks(address, head, entries, row, room, beta):
     """Entry point: write the answers of the solver and table hooks for the state at an address; return the number of moves."""
     s = read_state(address)
-    seen = Hooks(head)
+    seen = SolverHookAnswers(head)
     calm = not HAS_SAFE or not wins_at_once(s)
     seen.calm, seen.code, seen.banked = calm, u64(code(s)), i64(banked(s))
     low, high = bounds(s)
@@ -291,16 +291,16 @@ def hooks(address, head, entries, row, room, beta):
     n = 0
     for m in moves(s):
         if n < room:
-            at = Hint(entries + (Hint(entries).end - entries) * u64(n))
+            at = HintAnswers(entries + (HintAnswers(entries).end - entries) * u64(n))
             at.spot = i64(spot(s, m))
             if calm:
                 at.promise = i64(promise(s, m, step(s, m)))
-                back(s, m)
+                undo_step(s, m)
         n += 1
     return n
 
 
-def some_positions(ending, rows, room):
+def first_positions(ending, rows, room):
     """Entry point: write the first positions of an ending, as many as fit; return how many."""
     n = 0
     for s in positions(ending):

@@ -14,17 +14,17 @@ from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
     CHANCE,
-    GOING,
+    ONGOING,
     REPETITION,
     WORDS,
     address,
-    back,
     key,
     read_state,
     step,
     store,
     stuck,
     turn,
+    undo_step,
     verdict,
     write_state,
 )
@@ -63,35 +63,37 @@ class Events(Block):
     """The head of the buffer; the events follow it."""
 
     # Input.
-    limit = Address("no event goes beyond this")
-    nodes = Word("the search ends with this node")
+    limit = Address("the end of the buffer")
+    nodes = Word("the number of nodes after which the search ends")
     pruning = Word("nonzero for alpha-beta, 0 for minimax")
-    options = Word("of the search: USE_ORDER, USE_LIKELY")
+    options = Word("the search options: USE_ORDER, USE_LIKELY")
 
-    # Where it is.
-    next = Address("where the next event goes")
+    # The current place.
+    next = Address("the address of the next event")
     parent = Word("the number of the node whose child comes next, -1 before the root")
     move = Word("the move that leads to that child")
     share = Real("its probability, 1 if a player makes it")
 
 
 class TraceEvent(Block):
-    """An event. What follows it: for ENTER an Entered and the state, for CUTOFF the pruned moves, for LEAVE the best line."""
+    """An event. What follows it: for ENTER a NodeEntry and the state, for CUTOFF the pruned moves, for LEAVE the best line."""
 
     what = Word("ENTER to LEAVE")
     node = Word("the number of the node")
-    move = Word("that leads to the node (ENTER), was searched (CHILD), cuts off (CUTOFF) or is best (LEAVE); -1 for none")
-    value = Real("for max; 0 for ENTER")
+    move = Word(
+        "the move that leads to the node (ENTER), was searched (CHILD), cuts off (CUTOFF) or is best (LEAVE); -1 for none"
+    )
+    value = Real("the value for max; 0 for ENTER")
     mark = Word("the kind of the node (ENTER); 1 for an estimate (LEAF), the best so far (CHILD), the first move tried (CUTOFF)")
-    more = Word("how many words follow")
+    more = Word("the number of words that follow")
 
 
-class Entered(Block):
-    """What else is known when a node is entered."""
+class NodeEntry(Block):
+    """The details of an ENTER event."""
 
     parent = Word("the number of its parent, -1 at the root")
     depth = Word("the depth left")
-    alpha = Real("for max, as beta")
+    alpha = Real("the window for max, with `beta`")
     beta = Real()
     share = Real("the probability of the move that leads here")
 
@@ -111,10 +113,10 @@ def put(out, mem, what, number, move, value, mark, more):
 def put_enter(s, depth, side, alpha, beta, rolled, out, mem):
     """Record that a node is entered."""
     kind = DICE if rolled else MAX if side > 0 else MIN
-    size = Entered(out.next).end - out.next
+    size = NodeEntry(out.next).end - out.next
     at = put(out, mem, ENTER, mem.nodes - 1, out.move, 0.0, kind, i64(size // u64(8)) + WORDS)
     if at:
-        node = Entered(at)
+        node = NodeEntry(at)
         node.parent, node.depth, node.share = out.parent, depth, out.share
         node.alpha, node.beta = (alpha, beta) if side > 0 else (-beta, -alpha)
         write_state(node.end, s)
@@ -156,7 +158,7 @@ def visit(s, depth, ply, side, alpha, beta, top, mem, out):
     rolled = count > 0
     put_enter(s, depth, side, alpha, beta, rolled, out, mem)
     result = i64(verdict(s))
-    if result == GOING and count == 0:
+    if result == ONGOING and count == 0:
         count = list_moves(s, top, mem, i64(0))
         if count == 0:
             result = i64(stuck(s))
@@ -166,11 +168,11 @@ def visit(s, depth, ply, side, alpha, beta, top, mem, out):
 
     # 2. A leaf: the game is over, by the rules or by repetition, or the depth limit is reached.
     k = u64(key(s))
-    if REPETITION and result == GOING and ply > 0 and is_repetition(mem, k, ply):
+    if REPETITION and result == ONGOING and ply > 0 and is_repetition(mem, k, ply):
         result = i64(0)
-    if result != GOING or depth <= 0:
-        value = estimate(s, mem) if result == GOING else terminal_value(result, ply, mem)
-        put(out, mem, LEAF, number, i64(-1), value * side, i64(result == GOING), i64(0))
+    if result != ONGOING or depth <= 0:
+        value = estimate(s, mem) if result == ONGOING else terminal_value(result, ply, mem)
+        put(out, mem, LEAF, number, i64(-1), value * side, i64(result == ONGOING), i64(0))
         put_leave(number, value * side, ply, out, mem)
         return value
 
@@ -192,7 +194,7 @@ def visit(s, depth, ply, side, alpha, beta, top, mem, out):
             value = -visit(child, left, ply + 1, -side, -beta, -floor, top[count], mem, out)
         else:
             value = visit(child, left, ply + 1, side, floor, beta, top[count], mem, out)
-        back(s, m)
+        undo_step(s, m)
         if mem.aborted:
             return 0.0
         put(out, mem, CHILD, number, m, value * side, i64(rolled or value > best), i64(0))
@@ -217,7 +219,7 @@ def prepare(game, past, mem, out):
     mem.stack_end = mem.stack + u64(8 * STACK_WORDS - STACK_GUARD)
     mem.options, mem.node_limit, mem.deadline = out.options, out.nodes, 0
     mem.nodes = mem.evaluations = mem.aborted = mem.past = 0
-    mem.next_check = mem.node_limit  # nobody else can stop it
+    mem.next_check = mem.node_limit  # no other thread can stop it
     if REPETITION:
         for i in range(SEEN_SIZE):
             mem.seen[i] = 0

@@ -14,7 +14,7 @@ import numpy as np
 
 from plyground.errors import PlygroundError
 from plyground.kernels.tools import retrograde as kernels
-from plyground.kernels.tools.retrograde import UNKNOWN, Head
+from plyground.kernels.tools.retrograde import UNKNOWN, RunProgress
 from plyground.play import checked
 from plyground.rules.game import BAD_TEXT, Game
 from plyground.solver.tablebase.file import Array, Chunk, Log, TableSubject, TableSummary, write_tablebase
@@ -122,7 +122,7 @@ class _Run:
         self.width = width_of(game)
         self.runner = Runner()
         self.saved = self.runner.seconds
-        self.head = Head()
+        self.head = RunProgress()
         self.work = np.zeros(2 * max(1, game.layout.words) + 2, np.uint64)
         self.rows: Array = np.empty((0, self.width), np.uint64)
         self.slots: Array = np.zeros(0, np.uint64)
@@ -144,7 +144,8 @@ class _Run:
     def call(self, name: str, *args: int | Array) -> int:
         """Run a kernel, compiled on first use."""
         if name not in self.bound:
-            rules, width = name in ("seed", "expand"), {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
+            rules = name in ("add_ending_positions", "expand")
+            width = {"WIDTH": self.width} if rules or name == "rehash" else {}
             kernel, signature = getattr(kernels, name), kernels.SIGNATURES[name]
             self.bound[name] = self.native.bind(kernel, signature, "the table", rules, hot=True, **width)
         return self.bound[name](*args)
@@ -178,7 +179,7 @@ class _Run:
 
     def _more(self, expected: int = 0) -> None:
         """Make more room once it is full; raise an error if there are too many states."""
-        if self.head.edges > len(self.edges) - 2 * kernels.MOST_MOVES:
+        if self.head.edges > len(self.edges) - 2 * kernels.MAX_MOVES:
             self.save()
         if self.count >= self.most_states:
             raise self._too_large(f"there are more than {self.most_states:,} states", "states")
@@ -229,7 +230,9 @@ class _Run:
             self.call("rehash", self.rows.ctypes.data, self.slots, 1)
         else:
             address = self.rows.ctypes.data, self.work.ctypes.data
-            while (every := self.call("seed", *address, self.slots, self.head.address, self.ending)) > self.head.seeds:
+            while (
+                every := self.call("add_ending_positions", *address, self.slots, self.head.address, self.ending)
+            ) > self.head.seeds:
                 self._more(self.count + every - self.head.seeds)
                 address = self.rows.ctypes.data, self.work.ctypes.data
                 self.report("finding", 0, 0)
@@ -264,7 +267,7 @@ class _Run:
             ends = self.degrees[:states] == 0
             layer = np.flatnonzero(ends if margin else ends & (self.values[:states] != 0))
             known, ply = len(layer), 0
-        for new in self._backwards("settle" if margin else "spread", queue, layer, starts, parents):
+        for new in self._backwards("backward_pass_margins" if margin else "backward_pass", queue, layer, starts, parents):
             known, ply = known + new, ply + 1
             if ply == MOST_PLIES:
                 raise self._too_large(f"there are wins in more than {MOST_PLIES:,} plies", "")
@@ -290,7 +293,7 @@ class _Run:
         for done, margin in enumerate(sorted({abs(int(x)) for x in np.unique(results[ends])} - {0}, reverse=True)):
             self.degrees = degrees.copy()
             self.values = (ends & (results >= margin)).astype(np.int16) - (ends & (results <= -margin))
-            for _ in self._backwards("spread", queue, np.flatnonzero(self.values), starts, parents):
+            for _ in self._backwards("backward_pass", queue, np.flatnonzero(self.values), starts, parents):
                 self.report("solving", int((final != 0).sum()), done)
             new = (final == 0) & (self.values != 0)
             final[new] = np.where(self.values[new] > 0, margin, -margin)
