@@ -13,9 +13,7 @@ from plyground.cli._terminal import Countdown, StatusLine
 from plyground.compile import progress
 from plyground.solver.solver import Solver
 from plyground.solver.solving import SolverProgress
-
-WAIT = 100
-"""Seconds after which a test gives up."""
+from running import FOREVER
 
 
 class Terminal(io.StringIO):
@@ -105,12 +103,12 @@ def test_a_step_that_takes_long_is_shown_before_it_ends(stderr, monkeypatch, str
     monkeypatch.setattr(written, "write", watched)
     with Countdown("count", 3) as bar:
         bar.tick(0)
-        assert shown.wait(WAIT)
+        assert shown.wait(FOREVER)
         shown.clear()
         assert "count: 0 of 3, 1 s so far" in written.getvalue()
         bar.tick()
         while "count: 1 of 3, " not in written.getvalue():
-            assert shown.wait(WAIT)
+            assert shown.wait(FOREVER)
             shown.clear()
     assert " left" in written.getvalue()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,12 +13,15 @@ import pytest
 from here import DATA
 from plyground import GameError, load
 from plyground.cli import main
+from plyground.compile.native import Native
 from plyground.compile.progress import Compiling
 from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis, Report
 from plyground.solver.tablebase import solve_tablebase
+from plyground.system import runner
+from running import FOREVER
 
 RULES = (DATA / "rules" / "api.py").read_text(encoding="utf-8")
 
@@ -75,11 +79,23 @@ def test_a_first_search_after_book_answers_finds_everything_loaded(monkeypatch: 
 
 
 @pytest.mark.long
-def test_the_clock_starts_when_the_search_is_compiled(cold: Engine) -> None:
-    found = cold.analyse(None, Limit(time=0.5))
+@pytest.mark.parametrize("perfect", [True, False])
+def test_the_clock_starts_when_the_search_is_compiled(cold: Engine, monkeypatch: pytest.MonkeyPatch, perfect: bool) -> None:
+    """On a clock that stands still but for the compiler, which takes days."""
+    now, bind, bound = [100.0], Native.bind, list[str]()
+
+    def slow(native: Native, entry: Any, *args: Any, **named: Any) -> Any:
+        now[0] += 3 * FOREVER
+        bound.append(entry.__name__)
+        return bind(native, entry, *args, **named)
+
+    monkeypatch.setattr(Native, "bind", slow)
+    monkeypatch.setattr(runner, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    engine = Engine(cold.game, memory=1, seed=0, perfect=perfect)
+    found = engine.analyse(None, Limit(time=FOREVER))
+    assert bound
     assert found.depth > 1
-    assert (found.value, found.move) == ("win", 3)
-    assert found.seconds < 0.6
+    assert (found.value, found.move, found.seconds) == ("win", 3, 0)
 
 
 @pytest.mark.long

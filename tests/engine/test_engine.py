@@ -21,6 +21,7 @@ from plyground.play.match import Match
 from plyground.play.report import Report
 from plyground.score import from_root
 from plyground.system.runner import Runner
+from running import FOREVER
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ def test_a_lost_position_is_held_as_long_as_can_be(connect4: Engine) -> None:
 
 
 def test_a_draw_is_known_as_one() -> None:
-    found = Engine("tictactoe", memory=1, seed=0).analyse(None, Limit(time=20))
+    found = Engine("tictactoe", memory=1, seed=0).analyse(None, Limit(time=FOREVER))
     assert (found.value, found.score, found.exact) == ("draw", 0, True)
 
 
@@ -92,7 +93,7 @@ def test_only_some_moves_are_searched_if_asked_for(connect4: Engine) -> None:
 
 
 def test_a_search_may_be_below_full_strength(connect4: Engine) -> None:
-    found = connect4.analyse(None, Limit(time=5), level=3)
+    found = connect4.analyse(None, Limit(time=FOREVER), level=3)
     assert found.depth == at_level(3, connect4.searcher.scale).depth
     assert {connect4.start(level=1).result().move for _ in range(20)} != {found.move}
 
@@ -128,7 +129,7 @@ def test_one_legal_move_is_played_at_once_but_analysed_in_full() -> None:
     assert e.last.nodes < 100
     assert e.analyse(s, Limit(nodes=20_000)).depth > 3
     reached: list[int] = []
-    search = e.start(s, Limit(time=60), on_report=lambda r: reached.append(r.depth))
+    search = e.start(s, Limit(time=FOREVER), on_report=lambda r: reached.append(r.depth))
     while not search.done() and max(reached, default=0) < 4:
         search.wait(0.01)
     assert search.stop().depth >= 4

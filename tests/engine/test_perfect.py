@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,21 +11,26 @@ import pytest
 from plyground import load
 from plyground.engine.engine import Engine
 from plyground.engine.perfect import PATIENCE, SHARE
+from plyground.engine.searcher import Request
 from plyground.play.limit import Limit
 from plyground.play.match import Match
+from plyground.play.report import Analysis
 from plyground.players.spec import make_player
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
 from plyground.solver.solving import Solution
+from plyground.system import runner
+from plyground.system.runner import Runner
+from running import FOREVER
 
 
 def test_the_opening_of_connect4_is_looked_up() -> None:
     engine = Engine("connect4", memory=1, seed=0)
-    found = engine.analyse(None, Limit(time=10), lines=0)
+    found = engine.analyse(None, Limit(time=1e-9), lines=0)  # the book needs no time
     assert (found.source, found.score, found.plies, found.exact) == ("book", 9959, 41, True)
     assert found.move == 3
     assert sorted(found.moves) == [(0, -9960), (1, -9958), (2, 0), (3, 9959), (4, 0), (5, -9958), (6, -9960)]
-    assert engine.choose(None, Limit(time=10)) == 3
+    assert engine.choose(None, Limit(time=1e-9)) == 3
     assert len(found.reports) == 7
 
 
@@ -34,12 +39,12 @@ def test_equal_moves_of_the_book_are_all_played() -> None:
     engine = Engine("connect4", memory=1, seed=0)
     solver = Solver("connect4", memory=1)
     best = {m for m, v in solver.book_moves(s) if v == max(v for _, v in solver.book_moves(s))}
-    assert {engine.choose(s, Limit(time=10)) for _ in range(40)} == best
+    assert {engine.choose(s, Limit(time=1e-9)) for _ in range(40)} == best
 
 
 def test_what_can_be_solved_is_solved() -> None:
     for spec, value in (("tictactoe", "draw"), ("nim", "win"), ("kalah(pits=3, seeds=3)", "win")):
-        found = Engine(spec, memory=4, seed=0).analyse(None, Limit(time=60))
+        found = Engine(spec, memory=4, seed=0).analyse(None, Limit(time=FOREVER))
         assert (found.value, found.exact, found.source) == (value, True, "solver")
 
 
@@ -113,7 +118,7 @@ def test_no_half_point_is_lost_against_a_perfect_defender(engine_side: int) -> N
 
 def test_without_a_limit_the_solver_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a clock, so an exact answer may take some seconds; the search after it still has its own time."""
-    asked: list[float | None] = []
+    asked, now, given = list[float | None](), [100.0], list[float]()
     engine = Engine("connect4(rows=4, cols=5)", memory=1, seed=0)
     engine.prepare()
     perfect = engine._exact_answers()
@@ -121,13 +126,18 @@ def test_without_a_limit_the_solver_may_take_longer(monkeypatch: pytest.MonkeyPa
 
     def solve(s: Any, limit: Limit, **rest: Any) -> Solution:
         asked.append(limit.time)
-        time.sleep(0.3)
+        now[0] += 30
         return Solution(-1, 1)
+
+    def search(request: Request, clock: Runner) -> Analysis:
+        given.append(clock.left)
+        return Analysis(0, 0, 0)
 
     monkeypatch.setattr(perfect.solver, "solve", solve)
     monkeypatch.setattr(perfect, "_worth_trying", lambda s, seconds: True)
-    began = time.perf_counter()
+    monkeypatch.setattr(engine.searcher, "search", search)
+    monkeypatch.setattr(runner, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     assert engine.analyse().source == "search"
-    assert time.perf_counter() - began > 0.3
-    engine.analyse(limit=Limit(time=0.5))
-    assert asked == [SHARE * PATIENCE, SHARE * 0.5]
+    engine.analyse(limit=Limit(time=40))
+    assert asked == [SHARE * PATIENCE, SHARE * 40]
+    assert given == [1, 10]

@@ -33,7 +33,7 @@ def test_solved(spec, score):
     ],
 )
 def test_proven_although_positions_come_again(name, value, plies):
-    found = Engine(GAMES / f"{name}.py", memory=16, seed=1).analyse(limit=Limit(time=5))
+    found = Engine(GAMES / f"{name}.py", memory=16, seed=1).analyse(limit=Limit(nodes=100_000))
     assert (found.value, found.plies, found.exact) == (value, plies, True)
 
 
