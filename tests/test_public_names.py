@@ -61,7 +61,7 @@ def test_reprs_say_which_game_and_in_which_state():
     assert repr(match) == "<Match connect4(rows=4, cols=5): 3 moves, X wins: O has resigned>"
     assert repr(Match("2048")) == "<Match 2048: 0 moves, chance to move>"
     assert repr(Engine(game, memory=1, level=3)) == (
-        "<Engine connect4(rows=4, cols=5): level 3, judges by evaluate, 1 MB, 1 thread>"
+        "<Engine connect4(rows=4, cols=5): level 3, evaluates by evaluate, 1 MB, 1 thread>"
     )
     assert repr(Solver("nim", memory=1)) == "<Solver nim: 1 thread>"
 

@@ -43,7 +43,7 @@ def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str) -> None:
 def test_after_a_glance_the_search_can_be_stopped_as_before() -> None:
     thread = searcher("connect4", runner := Runner(-1))
     runner.stop()
-    assert thread.glance()
+    assert thread.search_one_ply()
     assert thread.memory.stop == runner.address
 
 

@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from plyground import PlygroundError, load
-from plyground.engine import EXACT, OPTIONS, at_level
+from plyground.engine import EXACT, OPTIONS, level_settings
 from plyground.engine.engine import Engine
 from plyground.kernels import search
 from plyground.kernels.search.plan import COUNT_NEAR_BEST
@@ -94,7 +94,7 @@ def test_only_some_moves_are_searched_if_asked_for(connect4: Engine) -> None:
 
 def test_a_search_may_be_below_full_strength(connect4: Engine) -> None:
     found = connect4.analyse(None, Limit(time=FOREVER), level=3)
-    assert found.depth == at_level(3, connect4.searcher.scale).depth
+    assert found.depth == level_settings(3, connect4.searcher.scale).depth
     assert {connect4.start(level=1).result().move for _ in range(20)} != {found.move}
 
 
@@ -228,7 +228,7 @@ def test_from_level_5_on_nothing_is_given_away(level: int) -> None:
 def test_levels_choose_among_near_moves_and_not_beyond_a_gap() -> None:
     e = Engine("tictactoe", memory=1, level=5, seed=0)
     thread = e.searcher.prepare_threads(e.game.layout.row(e.game.start()), range(9), Runner())[0]
-    _, thread.root.near, thread.root.careful = at_level(5, e.searcher.scale)
+    _, thread.root.near, thread.root.careful = level_settings(5, e.searcher.scale)
     for values, near in (
         ([100, 98, 95, 20, 10, 0, -10, -20, -30], 3),
         ([100, 81, 80, 80, 0, 0, 0, 0, 0], 1),

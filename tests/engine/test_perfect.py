@@ -10,8 +10,8 @@ import pytest
 
 from plyground import load
 from plyground.engine.engine import Engine
-from plyground.engine.perfect import PATIENCE, SHARE
-from plyground.engine.searcher import Request
+from plyground.engine.perfect import SHARE, UNLIMITED_SECONDS
+from plyground.engine.searcher import EngineRequest
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis
@@ -61,10 +61,10 @@ def test_lower_levels_do_not_look_anything_up() -> None:
 
 
 def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    from plyground.engine.perfect import Perfect
+    from plyground.engine.perfect import ExactAnswers
 
     game = load("othello")
-    perfect = Perfect(game, 1, 1, random.Random(0))
+    perfect = ExactAnswers(game, 1, 1, random.Random(0))
     asked: list[object] = []
     unsolved = type("Unsolved", (), {"score": None, "move": None, "moves": [], "seconds": 0.0})()
 
@@ -129,7 +129,7 @@ def test_without_a_limit_the_solver_may_take_longer(monkeypatch: pytest.MonkeyPa
         now[0] += 30
         return Solution(-1, 1)
 
-    def search(request: Request, clock: Runner) -> Analysis:
+    def search(request: EngineRequest, clock: Runner) -> Analysis:
         given.append(clock.left)
         return Analysis(0, 0, 0)
 
@@ -139,5 +139,5 @@ def test_without_a_limit_the_solver_may_take_longer(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(runner, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     assert engine.analyse().source == "search"
     engine.analyse(limit=Limit(time=40))
-    assert asked == [SHARE * PATIENCE, SHARE * 40]
+    assert asked == [SHARE * UNLIMITED_SECONDS, SHARE * 40]
     assert given == [1, 10]

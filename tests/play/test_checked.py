@@ -289,7 +289,7 @@ def test_free_memory_is_less_than_all(monkeypatch, tmp_path):
 def test_more_memory_than_there_is_is_refused_before_anything_is_done(make, tmp_path, monkeypatch):
     monkeypatch.setattr("plyground.compile.native.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
     monkeypatch.setattr(ExactTable, "__init__", lambda *a, **k: pytest.fail("a table was made"))
-    told = refused(lambda: make(TOO_MUCH, tmp_path), f"{TOO_MUCH:,} MB does not fit into memory", "MB are free; give less")
+    told = refused(lambda: make(TOO_MUCH, tmp_path), f"{TOO_MUCH:,} MB does not fit into memory", "MB are free; use less")
     assert f"{free_memory():,.0f}"[:2] in told
     assert list(tmp_path.iterdir()) == []
 

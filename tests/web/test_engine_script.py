@@ -8,7 +8,7 @@ import pytest
 
 from here import DATA, EXAMPLES
 from plyground import Engine, Limit, load
-from plyground.engine import LEVELS, ScoreScale, at_level
+from plyground.engine import LEVELS, ScoreScale, level_settings
 from plyground.nets.file_format import save
 from plyground.nets.net_evaluation import choose_evaluation
 from plyground.pages.bundle import bundle
@@ -283,7 +283,7 @@ def test_levels_choose_among_the_moves_that_they_do_in_python(name, start):
         engine = python_engine(game, level=level)
         engine.choose(s, history=past)
         found = [thinking.think(s, past, level=level, seed=seed, shuffle=False) for seed in range(12)]
-        assert {f["depth"] for f in found} == {at_level(level, scale).depth}
+        assert {f["depth"] for f in found} == {level_settings(level, scale).depth}
         chosen = {f["move"] for f in found}
         assert chosen <= engine.searcher.random.among
         assert (len(chosen) > 1) == (len(engine.searcher.random.among) > 1)

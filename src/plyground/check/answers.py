@@ -133,12 +133,12 @@ class SolverCheck:
                 return
             found = self.solver.solve(states[i], line=False, book=False).score
             if found != value:
-                solved = "nothing" if found is None else words.noun(found)
+                solved = "nothing" if found is None else words.value_noun(found)
                 hooks = ", ".join(f"`{name}`" for name in sorted(BELIEVED & self.game.has))
                 yield (
                     i,
                     "solve",
-                    f"the solver finds {solved}, minimax {words.noun(value)}: one of these hooks is wrong ({hooks})",
+                    f"the solver finds {solved}, minimax {words.value_noun(value)}: one of these hooks is wrong ({hooks})",
                 )
 
     def _minimax(self, s: State, nodes: list[int]) -> int:

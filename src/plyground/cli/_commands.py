@@ -167,7 +167,7 @@ class Commands:
 
     def level(self, rest: str) -> None:
         """Change the strength of the engine that plays."""
-        from plyground.engine import FULL
+        from plyground.engine import FULL_STRENGTH
         from plyground.players.builtin import EnginePlayer
         from plyground.players.spec import PlayerSpec, make_player
 
@@ -178,15 +178,17 @@ class Commands:
             others = ", ".join(dict.fromkeys(player.name for player in prompt.players.values())) or "a person"
             raise PlygroundError(f"level changes the strength of the engine; your opponent is {others}")
         if not rest:
-            self.say(f"the engine plays at level {next(iter(engines.values())).engine.level} of {FULL}; level N changes it")
+            self.say(
+                f"the engine plays at level {next(iter(engines.values())).engine.level} of {FULL_STRENGTH}; level N changes it"
+            )
             return
-        if not rest.isdecimal() or not 1 <= int(rest[:9]) <= FULL:
-            raise PlygroundError(f"a level is a whole number from 1 to {FULL}, as in level 5")
+        if not rest.isdecimal() or not 1 <= int(rest[:9]) <= FULL_STRENGTH:
+            raise PlygroundError(f"a level is a whole number from 1 to {FULL_STRENGTH}, as in level 5")
         specs = {i: PlayerSpec.parse(match.players[i]).with_level(int(rest)) for i in engines}
         made = {spec: make_player(spec, self.game, match.seed) for spec in dict.fromkeys(specs.values())}
         prompt.players.update({i: made[spec] for i, spec in specs.items()})
         match.players = tuple(str(specs.get(i, who)) for i, who in enumerate(match.players))
-        self.say(f"the engine plays at level {rest} of {FULL} from now on")
+        self.say(f"the engine plays at level {rest} of {FULL_STRENGTH} from now on")
 
     # -- the moves ---------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from plyground.engine.engine import Engine
 
     limit = Limit(depth=args.depth, nodes=args.nodes, time=args.time, infinite=args.infinite)
-    if limit.open and not args.infinite:
+    if limit.is_unlimited and not args.infinite:
         limit = Limit(time=3)
     game = load(args.game)
     match = Match(game, args.state, args.moves)
@@ -134,4 +134,6 @@ def _report(game: Game, s: State, r: Report) -> str:
 
 def _end(match: Match, found: Analysis) -> str:
     score = words.score(found.score, found.exact, not found.limited)
-    return words.answer(match.game, match.s, match.side, found.move, f"{score} ({found.describe_source()})", found.line)
+    return words.describe_position(
+        match.game, match.s, match.side, found.move, f"{score} ({found.describe_source()})", found.line
+    )

@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
 
 def completed(parser: Parser) -> Iterator[Argument]:
     """Yield what a shell can complete of a command's arguments."""
-    from plyground.engine import FULL
+    from plyground.engine import FULL_STRENGTH
 
     values = {
         "GAME": (*shipped(), *sorted(installed())),
         "PAGE": tuple(docs.pages()),
-        "N": tuple(map(str, range(1, FULL + 1))),
+        "N": tuple(map(str, range(1, FULL_STRENGTH + 1))),
         "PLAYER": ("engine", "level:5", "textbook:alphabeta", "solver", "random", "uci:"),
     }
     for action in parser._actions:

@@ -157,7 +157,7 @@ def _text(match: Match, found: Solution) -> str:
     game, s = match.game, match.s
     stopped = f"stopped: {words.bounds(game, s, found.low, found.high)}"
     verdict = _in_words(game, s, found.low, found.weak) if found.solved else stopped
-    lines = [words.answer(game, s, match.side, found.move, verdict, found.line)]
+    lines = [words.describe_position(game, s, match.side, found.move, verdict, found.line)]
     for m, score in found.moves:
         lines.append(f"  {game.format_move(s, m):6} {'not finished' if score is None else _in_words(game, s, score, found.weak)}")
     lines.append(words.effort(found.nodes, found.seconds) if found.nodes or not found.looked_up else words.SOURCES["book"])
@@ -165,7 +165,7 @@ def _text(match: Match, found: Solution) -> str:
 
 
 def _in_words(game: Game, s: State, score: int, weak: bool) -> str:
-    return words.VERBS[words.value(score)] if weak else words.solved(game, s, score)
+    return words.VERBS[words.value(score)] if weak else words.describe_value(game, s, score)
 
 
 # -- proofs -----------------------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def _proof_text(match: Match, found: Proof) -> str:
         answer = f"stopped: {words.bounds(match.game, match.s, low, high)}"
     else:  # the line may not be the shortest
         answer = words.score(final(found.low, found.plies or LONGEST, margin=False), exact=found.plies is None)
-    text = words.answer(match.game, match.s, match.side, found.move, answer + how, found.line)
+    text = words.describe_position(match.game, match.s, match.side, found.move, answer + how, found.line)
     return f"{text}\n{words.effort(found.nodes, found.seconds)}"
 
 
@@ -396,8 +396,8 @@ def _table_text(match: Match, table: Tablebase, seconds: float, all_moves: bool)
     if table.longest is not None:
         lines.append(f"longest win: {words.count(table.longest, 'ply', 'plies')}, {table.hardest}")
     line = table.line(s)
-    best, value = line[0] if line else None, words.solved(game, s, score)
-    lines += [game.format_state(s), words.answer(game, s, match.side, best, value, line)]
+    best, value = line[0] if line else None, words.describe_value(game, s, score)
+    lines += [game.format_state(s), words.describe_position(game, s, match.side, best, value, line)]
     if all_moves:
-        lines += [f"  {game.format_move(s, m):6} {words.solved(game, s, int(x))}" for m, x in table.moves(s) or []]
+        lines += [f"  {game.format_move(s, m):6} {words.describe_value(game, s, int(x))}" for m, x in table.moves(s) or []]
     return "\n".join(lines)

@@ -43,7 +43,7 @@ EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
 
 
 def option_bits(game: Game, names: Sequence[str] | None, exact: bool) -> int:
-    """Return the techniques to use: those named, or the usual ones; with `exact`, only the ones that never change the value."""
+    """Return the techniques to use: those named, or the default; with `exact`, only the ones that never change the value."""
     unknown = [n for n in names or () if n not in OPTIONS]
     if unknown:
         raise PlygroundError(f"there is no search option {unknown[0]!r:.30}; the options are {', '.join(OPTIONS)}")
@@ -72,10 +72,10 @@ class ScoreScale:
 
 # -- levels: less depth, and a random choice among moves that are nearly as good as the best ------------------------------------
 
-FULL = 10
+FULL_STRENGTH = 10
 """The level at full strength."""
-CAREFUL = 5
-"""From this level up, the engine makes no mistake that it can see."""
+FIRST_CAREFUL_LEVEL = 5
+"""The first level at which the engine avoids all moves that it knows to lose."""
 LEVELS = {1: (1, 2.0), 2: (1, 1.0), 3: (2, 0.8), 4: (2, 0.5), 5: (3, 0.25), 6: (4, 0.2), 7: (5, 0.12), 8: (6, 0.06), 9: (8, 0.0)}
 """For each level: the depth, and how close to the best a move must be."""
 
@@ -88,15 +88,15 @@ class Level(NamedTuple):
     careful: bool
 
 
-def at_level(level: int, scale: ScoreScale) -> Level:
+def level_settings(level: int, scale: ScoreScale) -> Level:
     """Return what a level below FULL means."""
     depth, near = LEVELS[level]
     if scale.chance:
         depth = max(1, depth // 2)  # in games of chance, a ply takes many times the work
-    return Level(depth, near, level >= CAREFUL)
+    return Level(depth, near, level >= FIRST_CAREFUL_LEVEL)
 
 
-def limit_at(level: int, limit: Limit | None, scale: ScoreScale) -> Limit:
+def level_limit(level: int, limit: Limit | None, scale: ScoreScale) -> Limit:
     """Return the limit with the level's depth added."""
-    depth = at_level(level, scale).depth
+    depth = level_settings(level, scale).depth
     return Limit(depth=depth, time=2) if limit is None or limit.infinite else replace(limit, depth=depth)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from plyground.bits import MASK
 from plyground.compile.progress import Compiling, compile_lock, report_to
-from plyground.engine import FULL, OPTIONS, limit_at, option_bits
-from plyground.engine.searcher import OnReport, Request, Searcher
+from plyground.engine import FULL_STRENGTH, OPTIONS, level_limit, option_bits
+from plyground.engine.searcher import EngineRequest, OnReport, Searcher
 from plyground.errors import PlygroundError
 from plyground.nets.net_evaluation import choose_evaluation, training_advice
 from plyground.play import checked, words
@@ -29,7 +29,7 @@ from plyground.rules.hooks import State
 from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
-    from plyground.engine.perfect import Perfect
+    from plyground.engine.perfect import ExactAnswers
 
 
 class Engine:
@@ -41,7 +41,7 @@ class Engine:
         *,
         memory: float = 64,
         threads: int = 1,
-        level: int = FULL,
+        level: int = FULL_STRENGTH,
         exact: bool = False,
         options: Sequence[str] | None = None,
         seed: int | None = None,
@@ -63,11 +63,11 @@ class Engine:
         checked.sizes(threads, memory)
         self.game, self.net = choose_evaluation(self.rules, evaluate, search=options is None and not exact)
         """The game with the evaluation that is used, and the net that is used instead, if any."""
-        self.level = checked.whole("level", level, 1, FULL)
+        self.level = checked.whole("level", level, 1, FULL_STRENGTH)
         bits = option_bits(self.game, options, exact)
         rollouts = self.net is None and "evaluate" not in self.game.has and bool(bits & OPTIONS["rollouts"])
         self.advice = training_advice(self.game) if rollouts else None
-        """What would make it stronger, in a sentence; None unless random games stand in for an evaluation."""
+        """A sentence on how to make it stronger; None unless random games replace an evaluation."""
         self.memory = memory
         self.searcher = Searcher(
             *(self.game, self.net),
@@ -78,16 +78,16 @@ class Engine:
             choice=random.Random(seed),
         )
         self._wants_perfect = perfect and not exact and options is None
-        self._perfect: Perfect | None = None
+        self._perfect: ExactAnswers | None = None
         self._busy = threading.Lock()
         self._runner = Runner()  # of the latest search
         self.last: Analysis | None = None
 
     def __repr__(self) -> str:
-        judge = "net" if self.net is not None else "evaluate" if "evaluate" in self.game.has else "random games"
+        evaluation = "net" if self.net is not None else "evaluate" if "evaluate" in self.game.has else "random games"
         size = f"{words.format_number(float(self.memory))} MB, {words.count(self.threads, 'thread')}"
         busy = ", searching" if self._busy.locked() else ""
-        return f"<Engine {self.game.name}: level {self.level}, judges by {judge}, {size}{busy}>"
+        return f"<Engine {self.game.name}: level {self.level}, evaluates by {evaluation}, {size}{busy}>"
 
     @property
     def threads(self) -> int:
@@ -100,7 +100,7 @@ class Engine:
         `on_progress` is called for every function compiled.
         """
         with report_to(self.game.name, on_progress):
-            self._load(self.level == FULL and not (limit and (limit.depth or limit.nodes)))
+            self._load(self.level == FULL_STRENGTH and not (limit and (limit.depth or limit.nodes)))
 
     def _load(self, exact: bool) -> None:
         """Compile or load the search, and the solver if exact answers may be asked for."""
@@ -133,8 +133,8 @@ class Engine:
 
         `history` lists the states before it, needed if repetition counts; a position has its own.
         """
-        with self._claim():
-            found = self._analyse(state, limit, 1, history, on_report, vary=self.level == FULL, level=self.level)
+        with self._reserve():
+            found = self._analyse(state, limit, 1, history, on_report, vary=self.level == FULL_STRENGTH, level=self.level)
         assert found.move is not None
         return found.move
 
@@ -166,7 +166,7 @@ class Engine:
         lines: int = 1,
         history: Sequence[State] = (),
         moves: Sequence[int] | None = None,
-        level: int = FULL,
+        level: int = FULL_STRENGTH,
         on_report: OnReport = None,
     ) -> Analysis:
         """Search a state within a limit; the best `lines` moves get their own score (0: all moves searched).
@@ -174,7 +174,7 @@ class Engine:
         With `moves`, only these are searched, and the score is that of the best of them. Below the full `level`, the move is
         one that a weaker player might choose.
         """
-        with self._claim():
+        with self._reserve():
             return self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
 
     def start(
@@ -185,14 +185,14 @@ class Engine:
         lines: int = 1,
         history: Sequence[State] = (),
         moves: Sequence[int] | None = None,
-        level: int = FULL,
+        level: int = FULL_STRENGTH,
         on_report: OnReport = None,
         on_done: Callable[[Analysis], None] | None = None,
     ) -> Search:
         """Start a search and return at once; `Search.stop()` ends it, `Search.result()` waits for it."""
         limit = Limit.checked(limit, Limit(infinite=True))
         claim = contextlib.ExitStack()
-        claim.enter_context(self._claim())  # now: the thread may take a while to start
+        claim.enter_context(self._reserve())  # now: the thread may take a while to start
 
         def job() -> Analysis:
             with claim:
@@ -219,7 +219,7 @@ class Engine:
     # -- one search ------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _claim(self) -> Iterator[None]:
+    def _reserve(self) -> Iterator[None]:
         """Reserve the engine for one search; refuse a second one meanwhile."""
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
@@ -236,13 +236,13 @@ class Engine:
         history: Sequence[State],
         on_report: OnReport,
         vary: bool = False,
-        level: int = FULL,
+        level: int = FULL_STRENGTH,
         only: Sequence[int] | None = None,
     ) -> Analysis:
         checked.whole("lines", lines, 0)
-        checked.whole("level", level, 1, FULL)
-        if level < FULL:
-            limit, lines = limit_at(level, None if limit is None else Limit.checked(limit), self.searcher.scale), 0
+        checked.whole("level", level, 1, FULL_STRENGTH)
+        if level < FULL_STRENGTH:
+            limit, lines = level_limit(level, None if limit is None else Limit.checked(limit), self.searcher.scale), 0
         patient = limit is None  # without a deadline, an exact answer may take longer than a search
         limit = Limit.checked(limit, Limit(time=1))
         runner = Runner(limit.seconds)
@@ -254,23 +254,23 @@ class Engine:
         lines = min(lines or len(moves), len(moves))
         self._runner = runner
         asked = Limit(infinite=True) if patient else limit
-        exact = level == FULL and only is None and not (limit.depth or limit.nodes)
-        with runner.untimed():  # all of it now: a move after many from the book must not be late because of it
+        exact = level == FULL_STRENGTH and only is None and not (limit.depth or limit.nodes)
+        with runner.untimed():  # load everything now, so that the first search after the book isn't late
             self._load(exact)
-        found = self._known(s, asked, lines, on_report) if exact else None
+        found = self._exact_answer(s, asked, lines, on_report) if exact else None
         if found is None:
             if patient and not runner.stopped:
                 runner = self._runner = Runner(limit.seconds)
             if runner.stopped:  # before the search has started
                 limit, self._runner = Limit(depth=1), Runner()
-            request = Request(s, moves, limit, lines, history, on_report, vary, level)
+            request = EngineRequest(s, moves, limit, lines, history, on_report, vary, level)
             found = self.searcher.search(request, self._runner)
         found.game, found.state = self.game, s
         self.last = found
         return found
 
     def _check_states(self, state: State | Position | None, history: Sequence[State]) -> tuple[State, Sequence[State]]:
-        """Check the states that a caller gives: they may come from anywhere."""
+        """Check the states given by a caller."""
         if isinstance(state, Position):
             return checked.state(self.game, state.s), checked.history(self.game, state.history)
         s = self.game.start() if state is None else checked.state(self.game, state)
@@ -280,7 +280,7 @@ class Engine:
         """Return the moves to search."""
         moves = self.game.legal(s)
         if not moves:
-            what = "chance is to move; give its move too" if self.game.is_chance(s) else "the game is over"
+            what = "chance is to move; add the outcome to the moves" if self.game.is_chance(s) else "the game is over"
             raise PlygroundError(f"there is nothing to choose: {what}")
         if only is not None:
             moves = [m for m in moves if m in only]
@@ -289,7 +289,7 @@ class Engine:
             return moves
         return [int(m) for m in self.game.likely(s)] or moves if self.searcher.limited else moves
 
-    def _known(self, s: State, limit: Limit, lines: int, on_report: OnReport) -> Analysis | None:
+    def _exact_answer(self, s: State, limit: Limit, lines: int, on_report: OnReport) -> Analysis | None:
         """Return the exact answer, if a book or the solver has one in time."""
         perfect = self._exact_answers()
         known = None if perfect is None else perfect.answer(s, limit, lines)
@@ -302,13 +302,13 @@ class Engine:
                 on_report(known.reports[-1])
         return known
 
-    def _exact_answers(self) -> Perfect | None:
+    def _exact_answers(self) -> ExactAnswers | None:
         """Return the source of exact answers; None if there is none or it is turned off."""
         if self._perfect is None and self._wants_perfect:
             with compile_lock:
-                from plyground.engine.perfect import Perfect
+                from plyground.engine.perfect import ExactAnswers
 
-            self._perfect = Perfect.of(self.rules, self.memory, self.threads, self.searcher.random)
+            self._perfect = ExactAnswers.of(self.rules, self.memory, self.threads, self.searcher.random)
             self._wants_perfect = self._perfect is not None
         return self._perfect
 

@@ -1,7 +1,7 @@
 """Perfect answers for the engine: from the game's book, or from the solver if it is fast enough.
 
-At full strength, the engine asks here first. The solver gets a share of the time; if that was not enough, it is asked again only
-when the game is closer to its end, so that hard positions do not take time from the search on every move.
+At full strength, the engine tries these first. The solver gets a share of the time; if that was not enough, it is tried again
+only when the game is closer to its end, so that hard positions do not take time from the search on every move.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from plyground.solver.solving import Solution
 
 SHARE = 0.8
 """The solver's share of the time if the game has `remaining`."""
-TRY = 0.2
-"""The solver's share otherwise."""
-PATIENCE = 6.0
+SHARE_WITHOUT_REMAINING = 0.2
+"""The solver's share of the time if the game has no `remaining`."""
+UNLIMITED_SECONDS = 6.0
 """The time for the solver, in seconds, if there is no limit."""
-NEARER = 4
-"""After a failure, the solver is tried again when this many fewer plies are left."""
+RETRY_PLIES = 4
+"""The number of plies that must be played after a failure before the solver is tried again."""
 NEAR, LONG = 0.85, 10.0
 """With more than NEAR of the plies that the game calls `solvable`, the solver is tried only if it has LONG seconds."""
 
 
-class Perfect:
+class ExactAnswers:
     """The exact value and a best move of a state, if they can be found in time."""
 
     def __init__(self, game: Game, memory: float, threads: int, choice: random.Random) -> None:
@@ -40,7 +40,7 @@ class Perfect:
         self._left: int | None = None
 
     @classmethod
-    def of(cls, game: Game, memory: float, threads: int, choice: random.Random) -> Perfect | None:
+    def of(cls, game: Game, memory: float, threads: int, choice: random.Random) -> ExactAnswers | None:
         """Return the source of exact answers; None if the solver refuses the game, or if its rules define `likely`."""
         if "likely" in game.has:
             return None
@@ -53,12 +53,12 @@ class Perfect:
     def answer(self, s: State, limit: Limit, lines: int) -> Analysis | None:
         """Return the exact answer for a state, within a share of the search time."""
         budget = limit.budget()
-        seconds = budget[0] if budget else PATIENCE
+        seconds = budget[0] if budget else UNLIMITED_SECONDS
         known = self._from_book(s, lines)
         if known is not None or not self._worth_trying(s, seconds):
             return known
         try:
-            share = SHARE if "remaining" in self.game.has else TRY
+            share = SHARE if "remaining" in self.game.has else SHARE_WITHOUT_REMAINING
             found = self.solver.solve(s, Limit(time=share * seconds), all_moves=lines > 1)
         except PlygroundError:  # the game is too long or too wide for the solver
             self._waits = 1 << 30
@@ -112,7 +112,7 @@ class Perfect:
         if "remaining" in self.game.has:
             left = int(self.game.rules["remaining"](s))
             near = not self.game.tuning.solvable or left <= NEAR * self.game.tuning.solvable or seconds >= LONG
-            return near and (self._left is None or left <= self._left - NEARER)
+            return near and (self._left is None or left <= self._left - RETRY_PLIES)
         self._waits -= 1
         return self._waits < 0
 
@@ -120,4 +120,4 @@ class Perfect:
         if "remaining" in self.game.has:
             self._left = int(self.game.rules["remaining"](s))
         self._failures += 1
-        self._waits = NEARER**self._failures
+        self._waits = RETRY_PLIES**self._failures

@@ -2,7 +2,7 @@
 
     searcher.search(Request(s, moves, Limit(depth=8)), Runner())
 
-A `Searcher` keeps the table and what its threads have learned from one search to the next. A `RootSearch` is one search: each
+A `Searcher` keeps the table, killers and history of its threads from one search to the next. A `RootSearch` is one search: each
 thread deepens on its own, and the first one's results count. A `SearchThread` is the memory of one thread and the kernels that
 work on it. Scores are for the side to move at the root.
 """
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from plyground.compile.blocks import BlockField
 from plyground.compile.net_structure import Structure
 from plyground.compile.progress import compile_lock
-from plyground.engine import FULL, OPTIONS, ScoreScale, at_level
+from plyground.engine import FULL_STRENGTH, OPTIONS, ScoreScale, level_settings
 from plyground.kernels.search import plan, root_search
 from plyground.kernels.search.plan import BEGIN, CHECK_DISTANCE, CONTINUE, COUNT_NEAR_BEST, FIND_EQUAL, ITERATE, MAX_DEPTH
 from plyground.kernels.search.root_memory import Candidate, RootMemory
@@ -44,8 +44,8 @@ OnReport = Callable[[Report], None] | None
 """Called with each report of a search, on the searching thread."""
 LINE_SECONDS = 0.01
 """The time that may be spent on extending the line if the search has a time limit."""
-GLANCE_NODES, GLANCE_SECONDS = 500, 0.02
-"""What a search may use for its first iteration after it was stopped."""
+ONE_PLY_NODES, ONE_PLY_SECONDS = 500, 0.02
+"""The limits of the first iteration if the search was stopped before it finished."""
 
 
 class Kernels(NamedTuple):
@@ -66,7 +66,7 @@ def bind_kernels(game: Game, net: Structure | None) -> Kernels:
 
 
 @dataclass(frozen=True)
-class Request:
+class EngineRequest:
     """What to search, and for how long."""
 
     s: State
@@ -74,13 +74,13 @@ class Request:
     """The moves among which to choose."""
     limit: Limit
     lines: int = 1
-    """How many of the best moves get a score of their own."""
+    """The number of lines (MultiPV): the best moves that get a score of their own."""
     history: Sequence[State] = ()
     """The states before `s`."""
     on_report: OnReport = None
     vary: bool = False
     """Choose at random among the moves that are proven equal."""
-    level: int = FULL
+    level: int = FULL_STRENGTH
     """Below FULL, choose at random among the moves that are near the best."""
 
 
@@ -108,7 +108,7 @@ class Searcher:
         """One for each thread, kept from search to search."""
         self._net = None if net is None else LoadedNet(net, threads)
         self._era = 0  # advances when proofs in the table become invalid
-        self._repeated: frozenset[int] = frozenset()  # the keys that a repetition would draw, in the last search
+        self._repeated: frozenset[int] = frozenset()  # keys of positions that would be drawn if repeated
 
     @functools.cached_property
     def kernels(self) -> Kernels:
@@ -122,11 +122,11 @@ class Searcher:
         for memory in self.memories:
             memory.clear_move_stats()
 
-    def search(self, request: Request, runner: Runner) -> Analysis:
+    def search(self, request: EngineRequest, runner: Runner) -> Analysis:
         """Search until the limit is reached or the runner is stopped."""
-        return RootSearch(self, request, runner, self._past(request.history)).run()
+        return RootSearch(self, request, runner, self._history_keys(request.history)).run()
 
-    def _past(self, history: Sequence[State]) -> list[int]:
+    def _history_keys(self, history: Sequence[State]) -> list[int]:
         """Return the keys of the states before the root, and age the table.
 
         Proofs in the table become invalid when new positions would be drawn if they occurred once more.
@@ -198,15 +198,15 @@ class SearchThread:
             more = self._kernels.plan(memory, root, CONTINUE, 0)
         return int(self.root.answer)
 
-    def glance(self) -> bool:
-        """Search one ply for an instant, even if the search was stopped; return whether it was completed.
+    def search_one_ply(self) -> bool:
+        """Search one ply, even if the search was stopped; return whether it finished.
 
-        On a busy machine the time for a move can be over before the search has begun: without this, any move would do.
+        On a busy machine, the time for a move can be over before the search has begun; the move would then be arbitrary.
         """
         stop, never = self.memory.stop, ctypes.c_int64()
-        self.memory.begin(GLANCE_NODES, self.memory.era)
+        self.memory.begin(ONE_PLY_NODES, self.memory.era)
         self.memory.stop = ctypes.addressof(never)
-        self.memory.start_clock(GLANCE_SECONDS)
+        self.memory.start_clock(ONE_PLY_SECONDS)
         try:
             return bool(self.ask(ITERATE, 1))
         finally:
@@ -237,7 +237,7 @@ class SearchThread:
 class RootSearch:
     """One search from its root: deepening, reports along the way, and the final analysis."""
 
-    def __init__(self, searcher: Searcher, request: Request, runner: Runner, past: Sequence[int] = ()) -> None:
+    def __init__(self, searcher: Searcher, request: EngineRequest, runner: Runner, past: Sequence[int] = ()) -> None:
         """Set up a search; `past` lists the keys of the states before the root."""
         self.searcher, self.request, self.runner, self.past = searcher, request, runner, past
         self.game, self.limit = searcher.game, request.limit
@@ -279,29 +279,29 @@ class RootSearch:
         self._deepen(thread)
         if number:
             return None
-        if not thread.known() and thread.glance():
+        if not thread.known() and thread.search_one_ply():
             self._report(1, thread)
         if thread.root.partial:
             self._report(int(thread.root.partial), thread, partial=True)
         vary, level = self.request.vary, self.request.level
-        if not vary and level == FULL:
+        if not vary and level == FULL_STRENGTH:
             thread.ask(CHECK_DISTANCE)
         known = self._keep(thread)
         if vary:
             self._choose(thread.fresh(thread.ask(FIND_EQUAL)))
-        elif level < FULL:
-            _, thread.root.near, thread.root.careful = at_level(level, self.searcher.scale)
+        elif level < FULL_STRENGTH:
+            _, thread.root.near, thread.root.careful = level_settings(level, self.searcher.scale)
             self._choose(known[: thread.ask(COUNT_NEAR_BEST)])
         return self.best
 
     def _deepen(self, thread: SearchThread) -> None:
-        # Every second thread starts a ply deeper, so that threads do not all search the same.
+        # Every second thread starts one ply deeper, so that the threads search different trees.
         for depth in range(1 + (thread.number & 1 and self.max_depth > 1), self.max_depth + 1):
             if not thread.ask(ITERATE, depth):
                 return
             if thread.number == 0:
                 self._report(depth, thread)
-                if thread.root.settled or self.limit.late(self.runner.seconds):
+                if thread.root.settled or self.limit.out_of_time(self.runner.seconds):
                     return
 
     def _report(self, depth: int, thread: SearchThread, partial: bool = False) -> None:
@@ -319,21 +319,21 @@ class RootSearch:
                 self.request.on_report(report)
 
     def _keep(self, thread: SearchThread) -> list[RootMove]:
-        """Make what a thread knows the answer; return its moves."""
+        """Set the answer from a thread's results; return its moves."""
         known = thread.known()
-        self._take(known[0] if known else thread.first())
+        self._set_best(known[0] if known else thread.first())
         self.best.moves = [(one.move, one.score) for one in known]
         self.best.exact_moves = frozenset(one.move for one in known if one.exact)
         return known
 
-    def _take(self, one: RootMove) -> None:
+    def _set_best(self, one: RootMove) -> None:
         best = self.best
         best.score, best.move, best.line, best.exact = one
 
     def _choose(self, equal: list[RootMove]) -> None:
         """Take a random one of these moves, if there are any."""
         if equal:
-            self._take(self.searcher.random.choice(equal))
+            self._set_best(self.searcher.random.choice(equal))
 
     def _count(self) -> None:
         """Take the node count, the time and the fill of the table."""

@@ -17,8 +17,8 @@ from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.machine import free_memory
 
-MOST_THREADS = 256
-MOST_MEGABYTES = 1 << 20
+MAX_THREADS = 256
+MAX_MEGABYTES = 1 << 20
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:
@@ -45,15 +45,15 @@ def memory(megabytes: object) -> float:
     """Check a size in MB against the free memory."""
     size = positive("memory", megabytes, "a number of MB")
     free = free_memory()
-    if size > MOST_MEGABYTES or (free is not None and size > free):
+    if size > MAX_MEGABYTES or (free is not None and size > free):
         left = "" if free is None else f": {free:,.0f} MB are free"
-        raise PlygroundError(f"{size:,.0f} MB does not fit into memory{left}; give less")
+        raise PlygroundError(f"{size:,.0f} MB does not fit into memory{left}; use less")
     return size
 
 
 def sizes(threads: object, megabytes: object) -> None:
     """Check the number of threads of a search and the size of its table."""
-    whole("threads", threads, 1, MOST_THREADS)
+    whole("threads", threads, 1, MAX_THREADS)
     memory(megabytes)
 
 

@@ -52,7 +52,7 @@ class Clock:
         return [self.left(i) for i in range(len(self._seconds))]
 
     @property
-    def fallen(self) -> int | None:
+    def flagged_side(self) -> int | None:
         """The side whose time is up; None if both have time left."""
         return next((i for i, x in enumerate(self.all_left()) if x <= 0), None)
 

@@ -9,8 +9,8 @@ from typing import Any
 from plyground.errors import PlygroundError
 from plyground.play import checked
 
-ENOUGH = 0.6
-"""The share of its clock time after which a search starts no new iteration, which it would rarely finish."""
+NEW_ITERATION_SHARE = 0.6
+"""The share of the time budget after which a search starts no new iteration, because it would rarely finish it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Limit:
         return given
 
     @property
-    def open(self) -> bool:
+    def is_unlimited(self) -> bool:
         """Whether the search runs until it is stopped."""
         return self.infinite or not (self.depth or self.nodes or self.time or self.clock)
 
@@ -90,10 +90,10 @@ class Limit:
         parts = {"depth": self.depth, "nodes": self.nodes, "time": self.time, "clock": self.clock}
         return {name: value for name, value in parts.items() if value is not None}
 
-    def over(self, own: Limit | None) -> Limit:
+    def completed_by(self, own: Limit | None) -> Limit:
         """Return this limit, completed with a player's own; a clock and a time per move replace each other.
 
-        >>> Limit(clock=60).over(Limit(depth=8, time=2)) == Limit(depth=8, clock=60)
+        >>> Limit(clock=60).completed_by(Limit(depth=8, time=2)) == Limit(depth=8, clock=60)
         True
         """
         if own is None or self.infinite:
@@ -101,11 +101,11 @@ class Limit:
         timed = self if self.time is not None or self.clock is not None else own
         return replace(timed, depth=self.depth or own.depth, nodes=self.nodes or own.nodes, infinite=False)
 
-    def late(self, seconds: float) -> bool:
+    def out_of_time(self, seconds: float) -> bool:
         """Return whether the clock leaves no time for another iteration after these seconds.
 
-        >>> Limit(clock=60).late(0.5), Limit(clock=60).late(1.5)
+        >>> Limit(clock=60).out_of_time(0.5), Limit(clock=60).out_of_time(1.5)
         (False, True)
         """
         budget = self.budget()
-        return self.clock is not None and budget is not None and seconds > ENOUGH * budget[0]
+        return self.clock is not None and budget is not None and seconds > NEW_ITERATION_SHARE * budget[0]

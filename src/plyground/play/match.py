@@ -151,8 +151,8 @@ class Match:
     @property
     def ending(self) -> Ending | None:
         """The end outside the rules; None if there is none."""
-        if self._ending is None and self.clock is not None and self.clock.fallen is not None:
-            return Ending("time", self.clock.fallen)
+        if self._ending is None and self.clock is not None and self.clock.flagged_side is not None:
+            return Ending("time", self.clock.flagged_side)
         return self._ending
 
     @property

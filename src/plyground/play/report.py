@@ -1,4 +1,4 @@
-"""What a player is asked and what it answers: a position, the reports of a running search, and its final analysis.
+"""A player's input and output: a position, the reports of a running search, and its final analysis.
 
 Scores are for the side to move at the root.
 """

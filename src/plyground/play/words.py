@@ -1,7 +1,7 @@
 """Scores, lines and numbers in words, for the terminal, the command line and the explain page.
 
-A score can be a verb after the name of a side (`score`: wins in 5 plies), a noun (`noun`: a win in 5 plies), or a label (`short`:
-win in 5).
+A score can be a verb after the name of a side (`score`: wins in 5 plies), a noun (`value_noun`: a win in 5 plies), or a label
+(`short`: win in 5).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from plyground import score as scores
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
-Worth = int | float | str | tuple[float, ...] | None
+ScoreOrValue = int | float | str | tuple[float, ...] | None
 """A score or a value: one for each side if there are three or more, or a text such as "1/2"; None if unknown."""
 VERBS = {"win": "wins", "draw": "draws", "loss": "loses"}
 SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
@@ -115,16 +115,16 @@ def score(worth: float, exact: bool = True, sure: bool = True) -> str:
     return verb + _how(worth, exact or not sure)
 
 
-def noun(worth: int) -> str:
+def value_noun(worth: int) -> str:
     """Describe a proven value or a bound by a noun.
 
-    >>> noun(9993), noun(-10012), noun(0), noun(10000)
+    >>> value_noun(9993), value_noun(-10012), value_noun(0), value_noun(10000)
     ('a win in 7 plies', 'a loss by 12', 'a draw', 'a win')
     """
     return f"a {value(worth)}{_how(worth)}"
 
 
-def for_max(worth: Worth) -> str:
+def for_max(worth: ScoreOrValue) -> str:
     """Describe a value for max, in a sentence.
 
     >>> for_max(3), for_max(9995), for_max(-10012), for_max(9000), for_max(-0.0), for_max((1, 0, 0))
@@ -135,7 +135,7 @@ def for_max(worth: Worth) -> str:
     return short(worth)
 
 
-def short(worth: Worth) -> str:
+def short(worth: ScoreOrValue) -> str:
     """Label a node with its value.
 
     >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
@@ -178,7 +178,7 @@ def line(game: Game, s: State, moves: Sequence[int]) -> list[str]:
     return out
 
 
-def answer(game: Game, s: State, side: str, move: int | None, verdict: str, moves: Sequence[int]) -> str:
+def describe_position(game: Game, s: State, side: str, move: int | None, verdict: str, moves: Sequence[int]) -> str:
     """Return what is known about a position: the best move, its value in words, and the best line."""
     best = "" if move is None else f"{game.format_move(s, move)}, "
     more = f"\nline: {' '.join(line(game, s, moves))}" if len(moves) > 1 else ""
@@ -198,7 +198,7 @@ def points(game: Game, s: State, worth: int | None) -> int | None:
     return worth
 
 
-def solved(game: Game, s: State, worth: int) -> str:
+def describe_value(game: Game, s: State, worth: int) -> str:
     """Describe a value in words, with its `points` if the game has them: wins in 9 plies (score +17)."""
     return score(worth) + _points(game, s, worth)
 
@@ -206,10 +206,10 @@ def solved(game: Game, s: State, worth: int) -> str:
 def bounds(game: Game, s: State, low: int, high: int) -> str:
     """Describe two bounds on a value in words."""
     if low == high:
-        return solved(game, s, low)
+        return describe_value(game, s, low)
     if (low, high) == scores.OPEN:
         return "nothing proven yet"
-    return f"between {' and '.join(noun(worth) + _points(game, s, worth) for worth in (low, high))}"
+    return f"between {' and '.join(value_noun(worth) + _points(game, s, worth) for worth in (low, high))}"
 
 
 def _points(game: Game, s: State, worth: int) -> str:

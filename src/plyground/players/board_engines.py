@@ -244,7 +244,7 @@ class NBoardPlayer(Peer):
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
         """Return the engine's move, and what it said about it."""
-        wanted = limit.over(self.limit) if limit is not None else self.limit
+        wanted = limit.completed_by(self.limit) if limit is not None else self.limit
         if wanted is not None and wanted.time is not None:
             own_moves = position.game.cells(position.s).count(0) // 2 + 1
             limit = Limit(depth=wanted.depth, clock=wanted.time * own_moves)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from plyground.engine import FULL
+from plyground.engine import FULL_STRENGTH
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position
@@ -98,13 +98,13 @@ class EnginePlayer(Player):
         from plyground.engine.engine import Engine
 
         given, defaults = self.read_options(spec), defaults or PlayerDefaults()
-        level = FULL if given.level is None else given.level
+        level = FULL_STRENGTH if given.level is None else given.level
         memory = given.memory if given.memory is not None else defaults.memory
         self.name = str(spec)
         self.thorough = thorough
         own = LimitOptions(given.time, given.depth, given.nodes).limit
         self.limit = own or defaults.limit
-        if defaults.limit is not None and own is None and level < FULL:
+        if defaults.limit is not None and own is None and level < FULL_STRENGTH:
             self.limit = Limit(depth=1)  # a level is a limit of its own: its depth replaces this one
         by_time = self.limit is None or not (self.limit.depth or self.limit.nodes)  # only then exact answers are asked for
         self.engine = Engine(
@@ -122,14 +122,14 @@ class EnginePlayer(Player):
     @classmethod
     def read_options(cls, spec: PlayerSpec) -> EngineOptions:
         """Read the options of an engine; wrong ones are refused before anything is compiled."""
-        if spec.kind == "level" and (not spec.target.isdecimal() or not 1 <= int(spec.target[:9]) <= FULL):
-            raise PlygroundError(f"a level is a whole number from 1 to {FULL}, as in level:5")
+        if spec.kind == "level" and (not spec.target.isdecimal() or not 1 <= int(spec.target[:9]) <= FULL_STRENGTH):
+            raise PlygroundError(f"a level is a whole number from 1 to {FULL_STRENGTH}, as in level:5")
         given = spec.read(EngineOptions, "the engine")
         return replace(given, level=int(spec.target)) if spec.kind == "level" and given.level is None else given
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
         """Choose the engine's move."""
-        limit = self.limit if limit is None else limit.over(self.limit)
+        limit = self.limit if limit is None else limit.completed_by(self.limit)
         if self.thorough:
             return self.engine.analyse(position, limit, on_report=self.on_report)
         self.engine.choose(position, limit, on_report=self.on_report)

@@ -109,8 +109,8 @@ class Peer(Player):
         """Return the limit, completed by the player's own, and by the usual one if the engine honours no part of them."""
         if limit is None:
             return self.limit or USUAL
-        limit = limit.over(self.limit)
-        return limit if self.limits & limit.given().keys() else limit.over(USUAL)
+        limit = limit.completed_by(self.limit)
+        return limit if self.limits & limit.given().keys() else limit.completed_by(USUAL)
 
     def note_unknown(self, line: str) -> None:
         """Remember a line that can't be understood: if no move follows, the error quotes it."""

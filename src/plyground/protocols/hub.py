@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
-from plyground.engine import FULL
+from plyground.engine import FULL_STRENGTH
 from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
@@ -269,7 +269,7 @@ class Hub(Server):
                 s=s,
                 limit=limit,
                 history=self._states[:-1],
-                level=FULL if "analyze" in given else self.params["level"],
+                level=FULL_STRENGTH if "analyze" in given else self.params["level"],
                 waits="ponder" in given,
                 on_report=lambda report: self._report(game, s, report),
                 on_answer=lambda found: self._answer(game, s, found),

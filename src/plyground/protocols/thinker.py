@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from plyground.engine import FULL
+from plyground.engine import FULL_STRENGTH
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
@@ -59,7 +59,7 @@ class SearchRequest:
     lines: int = 1
     moves: Sequence[int] | None = None
     """Only these, if given."""
-    level: int = FULL
+    level: int = FULL_STRENGTH
     known: Analysis | None = None
     """The answer, if there is nothing to search."""
     waits: bool = False
@@ -90,7 +90,7 @@ class SearchRequest:
             return False
         limit, last = self.limit, self.last
         deep = last is not None and (last.depth >= (limit.depth or math.inf) or last.nodes >= (limit.nodes or math.inf))
-        return deep or limit.late(self.seconds)
+        return deep or limit.out_of_time(self.seconds)
 
 
 class Thinker:

@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import BinaryIO, ClassVar, NamedTuple, Protocol, cast
 
-from plyground.engine import FULL
+from plyground.engine import FULL_STRENGTH
 from plyground.errors import TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis
@@ -50,9 +50,9 @@ STRENGTHS = (
     Handicap(1600, 7, None),
     Handicap(1750, 8, None),
     Handicap(1900, 9, None),
-    Handicap(2000, FULL, 30_000),
-    Handicap(2100, FULL, 100_000),
-    Handicap(2200, FULL, 300_000),
+    Handicap(2000, FULL_STRENGTH, 30_000),
+    Handicap(2100, FULL_STRENGTH, 100_000),
+    Handicap(2200, FULL_STRENGTH, 300_000),
 )
 """From weak to strong, for UCI's Elo and skill levels. Between two rows, each move is played by one of them, at random."""
 WEAKEST, STRONGEST = STRENGTHS[0].elo, STRENGTHS[-1].elo

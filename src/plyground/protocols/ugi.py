@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from typing import BinaryIO, ClassVar
 
-from plyground.engine import FULL
+from plyground.engine import FULL_STRENGTH
 from plyground.errors import PlygroundError, TextError
 from plyground.play.match import Match
 from plyground.play.report import Analysis
@@ -26,7 +26,10 @@ class UgiServer(Universal):
     WORD = "ugi"
     CLOCKS = ("p1", "p2")
     NONE = "0000"
-    OPTIONS: ClassVar[dict[str, EngineOption]] = {**Universal.OPTIONS, "Level": EngineOption("spin", FULL, 1, FULL)}
+    OPTIONS: ClassVar[dict[str, EngineOption]] = {
+        **Universal.OPTIONS,
+        "Level": EngineOption("spin", FULL_STRENGTH, 1, FULL_STRENGTH),
+    }
 
     def __init__(self, source: BinaryIO, target: BinaryIO, game: Game) -> None:
         super().__init__(source, target, game)
@@ -60,7 +63,7 @@ class UgiServer(Universal):
     def adjust(self, request: SearchRequest) -> SearchRequest:
         """Return the request at the level that was set."""
         level = self.options.number("Level")
-        if level < FULL and not request.limit.infinite:
+        if level < FULL_STRENGTH and not request.limit.infinite:
             request.level = level
         return request
 

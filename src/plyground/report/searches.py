@@ -104,7 +104,7 @@ def _solved(game: Game, s: State, solver: Solver, budget: Budget, seconds: float
         text = words.bounds(game, s, found.low, found.high)
         return _unknown(f"not solved within {words.count(nodes, 'node')}: {text}", nodes, spent)
     known = found.score is not None and not found.weak
-    text = words.solved(game, s, found.low) if known else _at_least(game, s, found)
+    text = words.describe_value(game, s, found.low) if known else _at_least(game, s, found)
     counted = known and (game.margin or "points" in game.has)
     return Value(
         found.value,

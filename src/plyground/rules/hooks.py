@@ -122,7 +122,8 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("stuck(s)", "the result if the side to move has no legal move, so that `result` need not generate moves (chess: "
          "mate or stalemate). By default a draw, and `check` warns", lambda s: 0),
     Hook("evaluate(s)", "an estimate for the side to move, an int between -8999 and 8999; in a game of chance, the expected "
-         "result, a float (also called if chance is to move). Without it, the engine judges by short random games", lambda s: 0),
+         "result, a float (also called if chance is to move). Without it, the engine evaluates by short random games",
+         lambda s: 0),
     Hook("key(s)", "identity for tables and repetition, a 64-bit word; by default a hash of every word of the state. States "
          "with equal keys must have the same moves and results. With `REPETITION`, leave out counters but not the side to move"),
     Hook("countdown(s)", "if `key` leaves a counter out (fifty moves without a capture): the plies left before it can end the "

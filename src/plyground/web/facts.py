@@ -8,7 +8,7 @@ from typing import Any
 from plyground import __version__, score
 from plyground.board.board import BARS, DICE, OFF, Board
 from plyground.board.picture import picture
-from plyground.engine import FULL, ScoreScale, at_level, option_bits
+from plyground.engine import FULL_STRENGTH, ScoreScale, level_settings, option_bits
 from plyground.explain import SIGNS
 from plyground.explain.page import template
 from plyground.explain.quiz import LEAST, SIZES, TRIES
@@ -101,7 +101,7 @@ def engine_facts(game: Game) -> dict[str, Any]:
     """Return the facts of a game for the engine in a browser."""
     scale = ScoreScale(game)
     return {
-        "levels": [at_level(level, scale)._asdict() for level in range(1, FULL)],
+        "levels": [level_settings(level, scale)._asdict() for level in range(1, FULL_STRENGTH)],
         "scale": {
             **{name: _finite(getattr(scale, name)) for name in ("step", "window", "bound")},
             "proven": score.LIMIT + 1,
@@ -110,7 +110,7 @@ def engine_facts(game: Game) -> dict[str, Any]:
             "tasks": {name: getattr(plan, name) for name in TASKS},
             "options": {"all": option_bits(game, None, False), "exact": option_bits(game, None, True)},
             "limited": "likely" in game.has,
-            "full": FULL,
+            "full": FULL_STRENGTH,
             "maxDepth": plan.MAX_DEPTH,
             "maxPast": memory.MAX_PAST,
             "seenSize": memory.SEEN_SIZE,
