@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Done, Event, Workers
 from plyground.arena.messages import MatchSettings
+from plyground.arena.worker_pool import Event, PairFinished, Workers
 from plyground.play.limit import Limit
 from plyground.records.store import Records
 
@@ -23,14 +23,14 @@ def pairs_per_second(workers: int, seed: int) -> float:
     ends: list[float] = []
 
     def event(event: Event | None) -> None:
-        if isinstance(event, Done):
+        if isinstance(event, PairFinished):
             ends.append(time.perf_counter())
 
     settings = MatchSettings(2 * PAIRS, limit=Limit(nodes=NODES))
     with tempfile.TemporaryDirectory() as folder, Records(Path(folder) / "records.db") as records:
         contest = Contest.new(records, "connect4", PLAYERS, settings, seed=seed)
-        with Workers(contest.setup, workers) as crew:
-            contest.run(crew, event)
+        with Workers(contest.setup, workers) as pool:
+            contest.run(pool, event)
     return (len(ends) - workers) / (ends[-1] - ends[workers - 1])
 
 

@@ -6,10 +6,10 @@ import signal
 from typing import Any
 
 from plyground.arena.contest import Schedule
-from plyground.arena.crew import Done, Lost
 from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import UnpackedSetup, collect
+from plyground.arena.worker_pool import PairFinished, WorkerLost
 from plyground.system.codec import decode, encode
 from running import wait_until
 
@@ -76,7 +76,7 @@ def match_settings(**given):
 def small(game, players, **options):
     """The setup and the jobs of a small match."""
     setup = through_json(collect(str(game), players))
-    unpacked = Setup.unpack(setup)
+    unpacked = UnpackedSetup.unpack(setup)
     given = decode(OpeningLines, OPENINGS) if unpacked.game.file and "mygame" in unpacked.game.file else None
     schedule = Schedule(players, Openings(unpacked.game, 1, given), match_settings(**options), 1)
     return setup, list(map(through_json, schedule.jobs(match=1)))
@@ -96,32 +96,32 @@ def kill_the_one_that_hangs(path):
     return pid
 
 
-def first_event(crew):
-    """What a crew reports next."""
+def first_event(pool):
+    """What a worker pool reports next."""
     events: list[Any] = []
 
     def some():
-        events.extend(crew.wait(0.1))
+        events.extend(pool.wait(0.1))
         return events
 
     wait_until(some)
     return events[0]
 
 
-def play_all(crew, jobs):
+def play_all(pool, jobs):
     """Plays jobs as the coordinator does; results by pair, and everything that happened."""
     pending = list(jobs)
     events: list[Any] = []
     results: dict[int, Any] = {}
     while len(results) < len(jobs):
-        while crew.room() > 0 and pending:
-            crew.give(pending.pop(0))
-        for event in crew.wait(0.05):
+        while pool.free_slots() > 0 and pending:
+            pool.submit(pending.pop(0))
+        for event in pool.wait(0.05):
             events.append(event)
-            if isinstance(event, Lost):
+            if isinstance(event, WorkerLost):
                 pending.insert(0, event.job)
             else:
-                assert isinstance(event, Done), event
+                assert isinstance(event, PairFinished), event
                 assert event.job.pair not in results
                 results[event.job.pair] = event.result
     return results, events

@@ -15,10 +15,10 @@ from dask_cluster import Dask
 from plyground import PlygroundError
 from plyground.arena.cluster import Cluster
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Failed, Workers
 from plyground.arena.messages import Job
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import UnpackedSetup, collect
+from plyground.arena.worker_pool import PairFailed, Workers
 from plyground.cli import main
 from plyground.cluster.remote_work import FAILURES
 from plyground.records.store import Records
@@ -48,12 +48,12 @@ def test_a_killed_worker_of_two_changes_no_record(dask, rules_file, tmp_path):
     with Records(tmp_path / "records.db") as records:
         contest = Contest.new(records, str(game), PLAYERS, match_settings(games=24, openings=OPENINGS), seed=1)
         killer = Worker(lambda: kill_the_one_that_hangs(hanging))
-        with Cluster(contest.setup, dask.address) as crew:
-            wait_until(lambda: crew.workers == 2)
-            assert contest.run(crew).ended == "games"
+        with Cluster(contest.setup, dask.address) as pool:
+            wait_until(lambda: pool.workers == 2)
+            assert contest.run(pool).ended == "games"
         assert gone(killer.result())
         found = played(records)
-        unpacked = Setup.unpack(contest.setup)
+        unpacked = UnpackedSetup.unpack(contest.setup)
         here = [play_pair(unpacked, decode(Job, job)).games for job in records.jobs(1)]
     names = ("side", "players", "seed", "start", "opening", "moves", "result", "points", "reason")
     assert [[game[name] for name in names] for game in found] == [
@@ -71,8 +71,8 @@ def test_the_same_games_on_a_cluster_and_on_this_machine(dask, tmp_path):
         for crew_of in (lambda setup: Workers(setup, 2), lambda setup: Cluster(setup, dask.address)):
             contest = Contest.new(records, "connect4", ["engine:nodes=500", "level:3"], match_settings(games=40), seed=1)
             contest.prepare()
-            with crew_of(contest.setup) as crew:
-                contest.run(crew)
+            with crew_of(contest.setup) as pool:
+                contest.run(pool)
             made.append([{**game, "match": 0} for game in played(records, contest.match)])
     assert len(made[0]) == 40
     assert made[0] == made[1]
@@ -83,8 +83,8 @@ def test_a_worker_with_several_threads_plays_one_pair_at_a_time(dask, rules_file
     dask.worker(threads=4)
     busy = tmp_path / "busy"
     setup, jobs = small(rules_file(rules(f"os.mkdir({str(busy)!r}); time.sleep(0.02); os.rmdir({str(busy)!r})")), PLAYERS)
-    with Cluster(setup, dask.address) as crew:
-        assert len(play_all(crew, jobs)[0]) == 4  # `mkdir` fails if the folder is there
+    with Cluster(setup, dask.address) as pool:
+        assert len(play_all(pool, jobs)[0]) == 4  # `mkdir` fails if the folder is there
 
 
 @pytest.mark.long
@@ -93,12 +93,12 @@ def test_leaving_stops_what_is_being_played(dask, rules_file, tmp_path):
     begun = tmp_path / "begun"
     slow = f"open({str(begun)!r}, 'a').close(); time.sleep({FOREVER}) if s.left == 1 else time.sleep(1)"
     setup, jobs = small(rules_file(rules(slow).replace("s.left < 3", "s.left < 7")), PLAYERS)
-    with Cluster(setup, dask.address) as crew:
-        crew.give(jobs[0])
+    with Cluster(setup, dask.address) as pool:
+        pool.submit(jobs[0])
         wait_until(begun.exists)
     setup, jobs = small("nim", PLAYERS)
-    with Cluster(setup, dask.address) as crew:
-        assert len(play_all(crew, jobs)[0]) == 4
+    with Cluster(setup, dask.address) as pool:
+        assert len(play_all(pool, jobs)[0]) == 4
 
 
 @pytest.mark.long
@@ -107,10 +107,10 @@ def test_a_pair_that_ends_every_worker_stops_the_match(dask, rules_file, monkeyp
     dask.worker()
     dask.worker()
     setup, jobs = small(rules_file(rules("os._exit(3)")), PLAYERS)
-    with Cluster(setup, dask.address) as crew:
-        wait_until(lambda: crew.workers == 2)
-        crew.give(jobs[0])
-        event = first_event(crew)
+    with Cluster(setup, dask.address) as pool:
+        wait_until(lambda: pool.workers == 2)
+        pool.submit(jobs[0])
+        event = first_event(pool)
     assert event.message == "it was lost with 2 workers, one after the other"
     assert FAILURES > 3
 
@@ -137,15 +137,15 @@ def test_other_source_code_is_refused(dask, changed_copy):
 def test_other_source_code_that_comes_later_is_refused(dask, changed_copy):
     dask.worker()
     setup, jobs = small("nim", PLAYERS)
-    with Cluster(setup, dask.address) as crew:
+    with Cluster(setup, dask.address) as pool:
         dask.worker(PYTHONPATH=changed_copy)
-        wait_until(lambda: crew.workers == 2)
+        wait_until(lambda: pool.workers == 2)
         for _ in range(20):
-            crew.give(jobs[0])
+            pool.submit(jobs[0])
         events: list[Any] = []
         while len(events) < 20:
-            events += crew.wait(0.1)
-    (message,) = {event.message for event in events if isinstance(event, Failed)}
+            events += pool.wait(0.1)
+    (message,) = {event.message for event in events if isinstance(event, PairFailed)}
     assert message.startswith("on the worker tcp://127.0.0.1:")
     assert "both must be the same" in message
 
@@ -168,11 +168,11 @@ def test_a_machine_without_plyground_is_told(tmp_path, who):
 def test_a_lost_scheduler_is_told_in_one_line(dask, rules_file):
     dask.worker()
     setup, jobs = small(rules_file(rules("time.sleep(600)")), PLAYERS)
-    with Cluster(setup, dask.address) as crew:
-        crew.give(jobs[0])
+    with Cluster(setup, dask.address) as pool:
+        pool.submit(jobs[0])
         dask.processes[0].kill()
         with pytest.raises(PlygroundError, match=r"^the connection to the Dask scheduler at \S+ is lost$"):
-            wait_until(lambda: crew.room() < 0 or crew.wait(0.1))
+            wait_until(lambda: pool.free_slots() < 0 or pool.wait(0.1))
 
 
 def test_a_cluster_that_is_not_there(monkeypatch):

@@ -14,12 +14,12 @@ import pytest
 from playing import OPENINGS, match_settings, rules, through_json, untimed
 
 from plyground import PlygroundError
-from plyground.arena.contest import Contest, Count
-from plyground.arena.crew import Done, Failed, Lost
+from plyground.arena.contest import Contest, OrderedTally
 from plyground.arena.messages import PlayedGame
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import UnpackedSetup
 from plyground.arena.statistics import Sprt
+from plyground.arena.worker_pool import PairFailed, PairFinished, WorkerLost
 from plyground.records.store import Records
 from plyground.system.codec import encode
 from running import gone, wait_until
@@ -37,10 +37,10 @@ def records(tmp_path):
 
 
 class Here:
-    """A crew that plays in this process and answers in any order; `fault` may do something else with a job."""
+    """A worker pool that plays in this process and answers in any order; `fault` may do something else with a job."""
 
     def __init__(self, contest, seed=0, room=5, fault=None):
-        self.setup, self.random, self.size, self.fault = Setup.unpack(contest.setup), random.Random(seed), room, fault
+        self.setup, self.random, self.size, self.fault = UnpackedSetup.unpack(contest.setup), random.Random(seed), room, fault
         self.jobs, self.given = [], []
 
     def __enter__(self):
@@ -49,18 +49,18 @@ class Here:
     def __exit__(self, kind, e, trace):
         pass
 
-    def room(self):
+    def free_slots(self):
         return self.size - len(self.jobs)
 
-    def give(self, job):
-        assert self.room() > 0
+    def submit(self, job):
+        assert self.free_slots() > 0
         self.jobs.append(job)
         self.given.append(job.pair)
 
     def wait(self, seconds):
         job = self.jobs.pop(self.random.randrange(len(self.jobs)))
         found = self.fault(job) if self.fault else None
-        return [found or Done(job, through_json(play_pair(self.setup, job)))]
+        return [found or PairFinished(job, through_json(play_pair(self.setup, job)))]
 
 
 def played(records, match=1):
@@ -109,13 +109,13 @@ def test_a_match_goes_on_where_it_was_left(records):
             if next(events, None) is None:
                 raise KeyboardInterrupt
 
-        crew = Here(contest, rounds, fault=interrupted)
+        pool = Here(contest, rounds, fault=interrupted)
         before = {game["pair"] for game in played(records, match)}
         try:
-            contest.run(crew)
+            contest.run(pool)
         except KeyboardInterrupt:
             assert len(played(records, match)) == 2 * (len(before) + 4)
-        assert not before & set(crew.given)
+        assert not before & set(pool.given)
     assert rounds == 3
     assert played(records, match) == played(records, undisturbed.match)
     assert contest.run(Here(contest)).ended == "games"  # nothing is left to play
@@ -128,29 +128,29 @@ def test_a_lost_pair_is_given_again(records):
     def unlucky(job):
         if job.pair in (3, 5) and lost.count(job.pair) < 2:
             lost.append(job.pair)
-            return Lost(job, "SIGKILL")
+            return WorkerLost(job, "SIGKILL")
         return None
 
-    crew = Here(contest, fault=unlucky)
-    contest.run(crew)
-    assert sorted(crew.given) == sorted([*range(10), 3, 3, 5, 5])
+    pool = Here(contest, fault=unlucky)
+    contest.run(pool)
+    assert sorted(pool.given) == sorted([*range(10), 3, 3, 5, 5])
     assert len(played(records)) == 20
 
 
 def test_a_pair_that_ends_three_workers_stops_the_match(records):
     contest = new(records)
-    crew = Here(contest, fault=lambda job: Lost(job, "SIGSEGV") if job.pair == 3 else None)
+    pool = Here(contest, fault=lambda job: WorkerLost(job, "SIGSEGV") if job.pair == 3 else None)
     with pytest.raises(PlygroundError, match=r"^pair 3 \(.* against random\) has crashed 3 workers, the last one with SIGSEGV$"):
-        contest.run(crew)
-    assert crew.given.count(3) == 3
+        contest.run(pool)
+    assert pool.given.count(3) == 3
     assert records.match(1).ended is None
 
 
 def test_a_pair_that_cannot_be_played_stops_the_match(records):
     contest = new(records)
-    crew = Here(contest, fault=lambda job: Failed(job, "no luck", "Traceback: here") if job.pair == 3 else None)
+    pool = Here(contest, fault=lambda job: PairFailed(job, "no luck", "Traceback: here") if job.pair == 3 else None)
     with pytest.raises(PlygroundError) as e:
-        contest.run(crew)
+        contest.run(pool)
     assert str(e.value) == "pair 3 (textbook:alphabeta,depth=2 against random): no luck"
     assert e.value.__notes__ == ["Traceback: here"]  # for --debug
 
@@ -166,7 +166,7 @@ def test_games_that_were_played_before_count_once():
     def pair(*moves):
         return [kept(side, moves=m, result=r) for side, r, m in zip((0, 1), (1, 0.5), moves, strict=True)]
 
-    count = Count([(0, 1)])
+    count = OrderedTally([(0, 1)])
     count.add(1, pair(["b2"], ["a1"]))  # one game of it will be known by then
     assert count.next == 0
     count.add(0, pair(["a1"], ["a1"]))  # the same moves with the sides exchanged are another game
@@ -176,7 +176,7 @@ def test_games_that_were_played_before_count_once():
 
 
 def test_a_sequential_test_gives_up_when_games_repeat():
-    count = Count([(0, 1)], Sprt(0, 10))
+    count = OrderedTally([(0, 1)], Sprt(0, 10))
     for pair in range(300):
         count.add(pair, [kept(side, result=0.5) for side in (0, 1)])
     assert (count.verdict, count.next) == ("duplicates", 101)
@@ -257,7 +257,7 @@ def test_the_verdict_is_the_same_for_every_order_of_arrival():
     pairs = [dice.choices((0, 0.5, 1), (3, 4, 5), k=2) for _ in range(400)]
 
     def verdict(order):
-        count = Count([(0, 1)], Sprt(0, 50))
+        count = OrderedTally([(0, 1)], Sprt(0, 50))
         for pair in order:
             count.add(pair, [kept(side, start=str(pair), result=pairs[pair][side]) for side in (0, 1)])
         return count.verdict, count.next

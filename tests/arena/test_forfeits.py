@@ -12,13 +12,13 @@ from here import DATA
 from plyground import Limit, load
 from plyground.arena import cluster
 from plyground.arena.contest import Contest, Schedule
-from plyground.arena.crew import Workers
 from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import StoppedError, play_game, play_pair, prepare
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import UnpackedSetup, collect
 from plyground.arena.tables import remarks
 from plyground.arena.tally import GameOutcome, Tally
+from plyground.arena.worker_pool import Workers
 from plyground.cli import main
 from plyground.errors import PlygroundError
 from plyground.players import peer
@@ -35,7 +35,7 @@ OPENINGS = OpeningLines("openings", ("moves: b2 a1", "moves: a1 b2", "moves: b1 
 
 def one_job(*players, **more):
     """The setup and the first job of a match."""
-    setup = Setup.unpack(through_json(collect("tictactoe", players)))
+    setup = UnpackedSetup.unpack(through_json(collect("tictactoe", players)))
     openings = Openings(setup.game, 1, OPENINGS)
     schedule = Schedule(players, openings, match_settings(**{"games": 2, "limit": {"time": 60}, **more}), 1)
     return setup, schedule.job(0)
@@ -135,8 +135,8 @@ def test_the_match_goes_on_in_workers_and_the_records_keep_the_faults(tmp_path):
     players = [f"{ENGINE} stays", f"{ENGINE} crashes"]
     with Records(tmp_path / "records.db") as records:
         contest = Contest.new(records, "tictactoe", players, MatchSettings(6, limit=Limit(time=60), openings=OPENINGS), seed=1)
-        with Workers(contest.setup, 2) as crew:
-            summary = contest.run(crew)
+        with Workers(contest.setup, 2) as pool:
+            summary = contest.run(pool)
         (tally,) = summary.tallies.values()
         rows = list(records.games(contest.match))
         again = Contest(records, contest.match).summary()
@@ -155,8 +155,8 @@ def test_no_engine_outlives_a_worker_that_is_killed():
     setup = collect("tictactoe", players)
     openings = Openings(load("tictactoe"), 1, OPENINGS)
     job = Schedule(players, openings, MatchSettings(2, limit=Limit(time=600)), 1).job(0)
-    with Workers(setup, 1) as crew:
-        crew.give(job)
+    with Workers(setup, 1) as pool:
+        pool.submit(job)
         log = log_of(sys.executable)
         wait_until(lambda: log.exists() and "child" in log.read_text() and log.read_text().count("go movetime") > 1)
     for pid in stayed():

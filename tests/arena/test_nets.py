@@ -8,10 +8,10 @@ from playing import play_all, small, through_json
 
 from plyground import PlygroundError, load
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Workers
 from plyground.arena.messages import MatchSettings
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import UnpackedSetup, collect
+from plyground.arena.worker_pool import Workers
 from plyground.cli import main
 from plyground.nets.file_format import checksum, save
 from plyground.nets.net_evaluation import own_file
@@ -45,7 +45,7 @@ def trained():
 
 def evaluations(setup):
     """What each player judges by, and its net."""
-    unpacked = Setup.unpack(through_json(setup))
+    unpacked = UnpackedSetup.unpack(through_json(setup))
     return [(str(unpacked.player(spec)).partition("evaluate=")[2], unpacked.net(spec)) for spec in map(PlayerSpec.parse, PLAYERS)]
 
 
@@ -71,7 +71,7 @@ def test_a_net_beside_the_rules_is_used_by_workers_too(tmp_path):
     rules = tmp_path / "mine.py"
     rules.write_text(Path(load(GAME).file).read_text(encoding="utf-8"), encoding="utf-8")
     save(tmp_path / "mine.net", load(rules), random_net(GAME))
-    unpacked = Setup.unpack(collect(str(rules), PLAYERS))
+    unpacked = UnpackedSetup.unpack(collect(str(rules), PLAYERS))
     assert unpacked.net(ENGINE) == f"mine.net {checksum(tmp_path / 'mine.net')[:8]}"
 
 
@@ -80,7 +80,7 @@ def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
     setup, wanted = collect(GAME, PLAYERS), checksum(path)[:8]
     trained(2)  # before a copy was made
     with pytest.raises(PlygroundError) as error:
-        Setup.unpack(setup).player(ENGINE)
+        UnpackedSetup.unpack(setup).player(ENGINE)
     assert str(error.value) == f"{path}: the net that this match began with ({wanted}) no longer exists; begin a new match"
 
 
@@ -88,15 +88,15 @@ def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
 def test_a_damaged_copy_is_made_again(trained, damage):
     path = trained(1)
     setup = collect(GAME, PLAYERS)
-    copy = Path(Setup.unpack(setup).player(ENGINE).evaluation)
+    copy = Path(UnpackedSetup.unpack(setup).player(ENGINE).evaluation)
     assert copy != path
     copy.write_bytes(damage(copy.read_bytes()))
-    assert Path(Setup.unpack(setup).player(ENGINE).evaluation) == copy
+    assert Path(UnpackedSetup.unpack(setup).player(ENGINE).evaluation) == copy
     assert copy.read_bytes() == path.read_bytes()
     path.unlink()
     copy.write_bytes(damage(copy.read_bytes()))
     with pytest.raises(PlygroundError, match=r"no longer exists; begin a new match$"):
-        Setup.unpack(setup).player(ENGINE)
+        UnpackedSetup.unpack(setup).player(ENGINE)
 
 
 def test_games_name_their_nets_and_a_stopped_match_goes_on_with_them(trained, tmp_path, capsys):
@@ -107,8 +107,8 @@ def test_games_name_their_nets_and_a_stopped_match_goes_on_with_them(trained, tm
         trained(2)
         contest = Contest(records, match)  # as after a stop
         assert contest.summary().pairs == 0
-        with Workers(contest.setup, 1) as crew:
-            contest.run(crew)
+        with Workers(contest.setup, 1) as pool:
+            contest.run(pool)
         for game in records.games(match):
             assert game.more["nets"] == [label, None]
     assert main(["record", "show", str(match), "--records", str(tmp_path / "records.db")]) == 0
@@ -139,9 +139,9 @@ def test_nets_travel_to_a_cluster(tmp_path):
     with Dask(tmp_path) as dask:
         dask.worker()
         setup, jobs = small(GAME, players)
-        here = [play_pair(Setup.unpack(setup), job).games[0].moves for job in jobs]
-        with Cluster(setup, dask.address) as crew:
+        here = [play_pair(UnpackedSetup.unpack(setup), job).games[0].moves for job in jobs]
+        with Cluster(setup, dask.address) as pool:
             file.rename(tmp_path / "moved.net")
-            found = play_all(crew, jobs)[0]
+            found = play_all(pool, jobs)[0]
     assert [found[job.pair].games[0].moves for job in jobs] == here
     assert found[0].games[0].nets == (f"some.net {checksum(tmp_path / 'moved.net')[:8]}", None)

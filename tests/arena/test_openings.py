@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import Engine, Limit, Match, load, score
-from plyground.arena.openings import NODES, SHORTEST, Openings, read_openings
+from plyground.arena.openings import MIN_PLIES, NODES, Openings, read_openings
 from plyground.errors import PlygroundError
 
 
@@ -31,7 +31,7 @@ def test_no_two_openings_are_the_same_and_no_side_is_known_to_win():
     for opening in made[:20]:
         match = after(game, opening)
         assert match.mover is not None
-        assert len(opening.moves) >= SHORTEST
+        assert len(opening.moves) >= MIN_PLIES
         engine.forget()
         assert not score.proven(int(engine.analyse(match.s, Limit(nodes=NODES)).score))
 
@@ -77,7 +77,7 @@ def test_dice_are_part_of_an_opening():
     opening = Openings(game, 1)[0]
     match = after(game, opening)
     assert match.mover == 0
-    assert sum(not game.is_chance(s) for s in match.states[:-1]) == SHORTEST
+    assert sum(not game.is_chance(s) for s in match.states[:-1]) == MIN_PLIES
 
 
 def from_text(tmp_path, text, seed=1, game="connect4"):

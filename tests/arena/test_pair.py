@@ -16,7 +16,7 @@ from plyground.arena.contest import Schedule
 from plyground.arena.messages import Adjudication, PlayedPair
 from plyground.arena.openings import Openings
 from plyground.arena.pair import Adjudicator, StoppedError, check_sides, open_match, play_game, play_pair, prepare
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import UnpackedSetup, collect
 from plyground.errors import PlygroundError
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
@@ -48,7 +48,7 @@ def a_match(game, players, **options):
     """The setup and the jobs of a small match, as workers get them."""
     setup = through_json(collect(game, players))
     settings = match_settings(**{"games": 4, **options})
-    schedule = Schedule(players, Openings(Setup.unpack(setup).game, 1), settings, 1)
+    schedule = Schedule(players, Openings(UnpackedSetup.unpack(setup).game, 1), settings, 1)
     return setup, list(map(through_json, schedule.jobs(match=1)))
 
 
@@ -70,7 +70,7 @@ def played():
     out = []
     for game, players in MATCHES:
         setup, jobs = a_match(game, players)
-        unpacked = Setup.unpack(setup)
+        unpacked = UnpackedSetup.unpack(setup)
         out.append((setup, unpacked, jobs, [untimed(play_pair(unpacked, job)) for job in jobs]))
     return out
 
@@ -120,13 +120,13 @@ def test_who_plays_alone_wins_by_points(played):
 
 def test_a_match_with_oneself_has_other_seeds_for_both():
     setup, jobs = a_match("connect4", ["random", "random"], games=2)
-    one, two = play_pair(Setup.unpack(setup), jobs[0]).games
+    one, two = play_pair(UnpackedSetup.unpack(setup), jobs[0]).games
     assert one.moves != two.moves
 
 
 def test_a_long_game_is_a_draw():
     setup, jobs = a_match("connect4", ["random", "random"], games=2, most_plies=7)
-    for game in play_pair(Setup.unpack(setup), jobs[0]).games:
+    for game in play_pair(UnpackedSetup.unpack(setup), jobs[0]).games:
         assert (game.reason, game.result, game.points, len(game.moves)) == ("length", 0.5, 0, 7)
 
 
@@ -134,7 +134,7 @@ def test_a_pair_can_be_stopped():
     setup, jobs = a_match("nim", ["random", "random"], games=2)
     answers = iter([False, True])
     with pytest.raises(StoppedError):
-        play_game(Setup.unpack(setup), jobs[0], 0, lambda: next(answers))
+        play_game(UnpackedSetup.unpack(setup), jobs[0], 0, lambda: next(answers))
     assert list(answers) == []
 
 
@@ -142,7 +142,7 @@ def test_adjudicated_games_end_as_they_would():
     players = ["engine:depth=5", "engine:depth=4"]
     setup, jobs = a_match("connect4", players, adjudicate={"plies": 2})
     whole = a_match("connect4", players)[1]
-    unpacked, early = Setup.unpack(setup), 0
+    unpacked, early = UnpackedSetup.unpack(setup), 0
     for job, other in zip(jobs, whole, strict=True):
         for game, full in zip(play_pair(unpacked, job).games, play_pair(unpacked, other).games, strict=True):
             early += game.reason == "adjudicated"
@@ -177,22 +177,22 @@ def said(value, side):
 def test_what_players_agree_on(given, values, verdict):
     judge = Adjudicator(None if given is None else Adjudication(**given))
     for ply, value in enumerate(values):
-        judge.hear(ply % 2, said(value, ply % 2))
+        judge.record_claim(ply % 2, said(value, ply % 2))
     assert judge.value == verdict
 
 
 def test_one_side_alone_and_silent_players_do_not_agree():
     judge = Adjudicator(Adjudication(plies=2))
     for _ in range(4):
-        judge.hear(0, said(9990, 0))
+        judge.record_claim(0, said(9990, 0))
     assert judge.value is None
-    judge.hear(1, Analysis(0))
+    judge.record_claim(1, Analysis(0))
     assert judge.value is None
 
 
 def test_bad_jobs_are_refused():
     setup, jobs = a_match("nim", ["random", "random"], games=2)
-    unpacked = Setup.unpack(setup)
+    unpacked = UnpackedSetup.unpack(setup)
     with pytest.raises(PlygroundError, match=r"plies of adjudication must be a whole number from 2 up, not 1"):
         prepare(unpacked, replace(jobs[0], adjudicate=Adjudication(plies=1)))
     with pytest.raises(PlygroundError, match=r"^engine:dept=3: 'dept=3' is not an option of the engine"):
@@ -223,6 +223,6 @@ def test_pairs_of_every_game_are_the_same_in_another_process():
     matches = []
     for game in shipped():
         setup, jobs = a_match(game, ["engine:nodes=300", "level:2"], games=2, most_plies=200)
-        matches.append((setup, jobs, [untimed(play_pair(Setup.unpack(setup), job)) for job in jobs]))
+        matches.append((setup, jobs, [untimed(play_pair(UnpackedSetup.unpack(setup), job)) for job in jobs]))
     found = sent_to_another_process([(setup, jobs) for setup, jobs, _ in reversed(matches)])
     assert found == [results for _, _, results in reversed(matches)]

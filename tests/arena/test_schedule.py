@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import Limit, load
-from plyground.arena.contest import Schedule, pairings_of
+from plyground.arena.contest import Schedule, pairings
 from plyground.arena.messages import Adjudication, MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.errors import PlygroundError
@@ -24,11 +24,11 @@ def a_schedule(players=2, games=10, seed=1, **options):
 
 
 def test_pairings():
-    assert pairings_of(2) == [(0, 1)]
-    assert pairings_of(4) == list(itertools.combinations(range(4), 2))
-    assert pairings_of(4, gauntlet=True) == [(0, 1), (0, 2), (0, 3)]
-    with pytest.raises(PlygroundError, match="a match needs two players or more"):
-        pairings_of(1)
+    assert pairings(2) == [(0, 1)]
+    assert pairings(4) == list(itertools.combinations(range(4), 2))
+    assert pairings(4, gauntlet=True) == [(0, 1), (0, 2), (0, 3)]
+    with pytest.raises(PlygroundError, match="a match needs at least two players"):
+        pairings(1)
 
 
 @settings(max_examples=20, deadline=None)

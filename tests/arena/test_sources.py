@@ -9,7 +9,7 @@ from playing import through_json
 
 from plyground.arena.messages import Job
 from plyground.arena.pair import play_pair, prepare
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import UnpackedSetup, collect
 from plyground.cluster import remote_work
 from plyground.cluster.remote_work import PackedGame, bundle, pack_game, source_hash, unpack_game
 from plyground.errors import GameWarning, PlygroundError
@@ -62,7 +62,7 @@ def folder(tmp_path):
 
 
 def unpacked(setup):
-    return Setup.unpack(through_json(setup))
+    return UnpackedSetup.unpack(through_json(setup))
 
 
 def test_shipped_games_travel_by_name():

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 
 from plyground.arena import statistics
 from plyground.arena.statistics import (
+    MAX_ELO,
     MODELS,
-    MOST,
+    NELO_PER_T,
     SCORES,
-    UNIT,
     Sprt,
     elo,
-    elo_of,
+    elo_from_score,
+    expected_score,
     llr,
     los,
     nelo,
     points,
     score,
-    score_of,
 )
 from plyground.arena.tally import GameOutcome, Tally
 from plyground.errors import PlygroundError
@@ -48,8 +48,8 @@ def test_the_ratio_is_that_of_the_best_chances(pairs, model):
     def condition(p, elo):
         mean = p @ SCORES
         if model == "logistic":
-            return mean - score_of(elo)
-        return mean - 0.5 - elo / UNIT * math.sqrt(2 * (p @ (np.array(SCORES) - mean) ** 2))
+            return mean - expected_score(elo)
+        return mean - 0.5 - elo / NELO_PER_T * math.sqrt(2 * (p @ (np.array(SCORES) - mean) ** 2))
 
     def best(elo):
         found = minimize(
@@ -79,8 +79,8 @@ def test_normalized_elo_of_a_large_match():
     mean = 0.53
     deviation = math.sqrt(0.24 * 0.28**2 + 0.4 * 0.03**2 + 0.36 * 0.22**2)
     found = nelo(pairs)
-    assert found.value == pytest.approx(UNIT * (mean - 0.5) / deviation / math.sqrt(2), rel=1e-5)
-    assert found.high - found.low == pytest.approx(2 * 1.96 * UNIT / math.sqrt(2 * 10000), rel=0.02)
+    assert found.value == pytest.approx(NELO_PER_T * (mean - 0.5) / deviation / math.sqrt(2), rel=1e-5)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * NELO_PER_T / math.sqrt(2 * 10000), rel=0.02)
 
 
 @pytest.mark.parametrize("n", [1, 3, 1000])
@@ -89,9 +89,9 @@ def test_one_result_only_has_finite_and_honest_answers(n, result):
     pairs = [0] * 5
     pairs[result] = n
     for found in (elo(pairs), nelo(pairs)):
-        assert -MOST <= found.low < found.value + 1e-9
-        assert found.value - 1e-9 < found.high <= MOST
-        assert found.bounded == (result != 0 and not (found.low <= -MOST), result != 4 and not (found.high >= MOST))
+        assert -MAX_ELO <= found.low < found.value + 1e-9
+        assert found.value - 1e-9 < found.high <= MAX_ELO
+        assert found.bounded == (result != 0 and not (found.low <= -MAX_ELO), result != 4 and not (found.high >= MAX_ELO))
     assert elo(pairs).bounded == (result != 0, result != 4)
     assert 0 < los(pairs) <= 1
     for model in MODELS:
@@ -127,7 +127,7 @@ def test_a_thousand_times_the_pairs_narrow_the_interval_as_they_should():
 
 def test_without_games_nothing_is_known():
     for found in (elo([0] * 5), nelo([0] * 5)):
-        assert (found.value, found.low, found.high) == (0, -MOST, MOST)
+        assert (found.value, found.low, found.high) == (0, -MAX_ELO, MAX_ELO)
         assert found.bounded == (False, False)
     assert los([0] * 5) == 0.5
     assert [llr([0] * 5, (0, 10), model) for model in MODELS] == [0, 0]
@@ -186,7 +186,7 @@ def test_ten_times_the_games_narrow_the_interval(pairs):
 @given(st.floats(-3999, 3999))
 def test_score_and_elo_are_inverse(value):
     # The score is rounded to 1e-16; near 4,000 Elo, where a loss has a chance of 1e-10, that is 2e-4 Elo.
-    assert elo_of(score_of(value)) == pytest.approx(value, abs=5e-4)
+    assert elo_from_score(expected_score(value)) == pytest.approx(value, abs=5e-4)
 
 
 TRUTHS = {
@@ -203,7 +203,7 @@ def covered(truth, n, runs):
     """The share of matches of n pairs whose intervals contain the true Elo, and the true normalized Elo."""
     p = np.array(truth)
     mean = float(p @ SCORES)
-    true = [elo_of(mean), UNIT * (mean - 0.5) / math.sqrt(2 * float(p @ (np.array(SCORES) - mean) ** 2))]
+    true = [elo_from_score(mean), NELO_PER_T * (mean - 0.5) / math.sqrt(2 * float(p @ (np.array(SCORES) - mean) ** 2))]
     results, times = np.unique(np.random.default_rng(n).multinomial(n, p, size=runs), axis=0, return_counts=True)
     hits = np.zeros(2)
     for pairs, often in zip(results.tolist(), times, strict=True):

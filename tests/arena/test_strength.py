@@ -6,8 +6,8 @@ import pytest
 from playing import match_settings
 
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Workers
 from plyground.arena.statistics import elo
+from plyground.arena.worker_pool import Workers
 from plyground.records.store import Records
 
 
@@ -15,8 +15,8 @@ def played(players, seed, **settings):
     """The results of a match between two players."""
     with Records() as records:
         contest = Contest.new(records, "connect4", players, match_settings(**settings), seed=seed)
-        with Workers(contest.setup, min(2, os.cpu_count() or 1)) as crew:
-            summary = contest.run(crew)
+        with Workers(contest.setup, min(2, os.cpu_count() or 1)) as pool:
+            summary = contest.run(pool)
     (tally,) = summary.tallies.values()
     return tally, summary.ended
 

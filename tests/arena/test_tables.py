@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground.arena import statistics, tables
-from plyground.arena.statistics import MOST, Estimate, Sprt, elo, score_of
+from plyground.arena.statistics import MAX_ELO, Estimate, Sprt, elo, expected_score
 from plyground.arena.tally import Tally, ratings
 
 
@@ -38,7 +38,7 @@ def test_two_players_differ_in_rating_by_their_elo(pairs):
     assert one.value == pytest.approx(-two.value)
     games = 2 * sum(pairs)
     score = (statistics.score(pairs).value * games + 0.25) / (games + 0.5)
-    assert one.value - two.value == pytest.approx(statistics.elo_of(score), abs=0.01)
+    assert one.value - two.value == pytest.approx(statistics.elo_from_score(score), abs=0.01)
 
 
 def test_the_interval_is_that_of_a_match_if_there_are_two_players():
@@ -51,14 +51,14 @@ def test_the_interval_is_that_of_a_match_if_there_are_two_players():
 
 def test_unbeaten_players_stay_finite_with_open_intervals():
     best, middle, worst = ratings(3, {(0, 1): ALL, (1, 2): ALL, (0, 2): ALL})
-    assert best.high == MOST
-    assert worst.low == -MOST
-    assert MOST > best.value > middle.value + 300 > worst.value + 600 > -MOST
+    assert best.high == MAX_ELO
+    assert worst.low == -MAX_ELO
+    assert MAX_ELO > best.value > middle.value + 300 > worst.value + 600 > -MAX_ELO
     assert middle.bounded == (True, True)
 
 
 def test_without_games_all_are_alike():
-    assert ratings(3, {(0, 1): Tally(), (0, 2): Tally(), (1, 2): Tally()}) == [Estimate(0, -MOST, MOST)] * 3
+    assert ratings(3, {(0, 1): Tally(), (0, 2): Tally(), (1, 2): Tally()}) == [Estimate(0, -MAX_ELO, MAX_ELO)] * 3
 
 
 def test_players_who_never_met_are_compared_through_a_third():
@@ -84,7 +84,7 @@ def test_the_intervals_of_ratings_cover_the_truth(n, runs):
     for _ in range(runs):
         found = {}
         for a, b in ((0, 1), (0, 2), (1, 2)):
-            p = np.array(statistics._given_mean(base, score_of(true[a] - true[b])))
+            p = np.array(statistics._given_mean(base, expected_score(true[a] - true[b])))
             found[a, b] = result(random.multinomial(n, p / p.sum()).tolist())
         hits += [e.low <= t <= e.high for e, t in zip(ratings(3, found), true, strict=True)]
     assert hits.mean() / runs > 0.92

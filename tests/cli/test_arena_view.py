@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Done, Lost
 from plyground.arena.messages import MatchSettings
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import UnpackedSetup
+from plyground.arena.worker_pool import PairFinished, WorkerLost
 from plyground.cli import _contest
 from plyground.cli._contest import MatchView, PairLines
 from plyground.records.store import Records
@@ -42,17 +42,17 @@ def shown(contest, monkeypatch):
                 contest.count.add(pair, done.result.games)
                 view.began -= 10 ** (pair + 1)  # each pair takes ten times as long
                 view.event(done)
-            view.event(Lost(contest.schedule.job(3), "signal 9"))
+            view.event(WorkerLost(contest.schedule.job(3), "signal 9"))
         return stream.getvalue()
 
     return show
 
 
 def played(contest):
-    setup = Setup.unpack(contest.setup)
+    setup = UnpackedSetup.unpack(contest.setup)
     for pair in range(10):
         job = contest.schedule.job(pair)
-        yield Done(job, play_pair(setup, job))
+        yield PairFinished(job, play_pair(setup, job))
 
 
 def test_a_table_on_a_terminal(shown, monkeypatch):

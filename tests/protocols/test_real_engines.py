@@ -6,7 +6,7 @@ from plyground.arena.contest import Schedule
 from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import play_pair, prepare
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import UnpackedSetup, collect
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.players.spec import find_program
@@ -33,7 +33,7 @@ ENGINES = [
 @pytest.mark.parametrize(("spec", "name"), ENGINES)
 def test_a_pair_is_played_to_its_end(spec, name):
     players = ["engine:nodes=2000", spec]
-    setup = Setup.unpack(collect("chess", players))
+    setup = UnpackedSetup.unpack(collect("chess", players))
     openings = Openings(setup.game, 1, OpeningLines("openings", ("moves: e4 c5 Nf3 d6",)))
     job = Schedule(players, openings, MatchSettings(2, limit=Limit(time=1)), 1).job(0)
     prepare(setup, job)

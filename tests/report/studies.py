@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from plyground.arena.crew import Done
 from plyground.arena.messages import PlayedGame
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import UnpackedSetup
+from plyground.arena.worker_pool import PairFinished
 from plyground.report import Study
 from plyground.report.matchups import Budget
 from plyground.rules.load import load
 
 
 class Here:
-    """A crew that plays each pair when it is asked what happened."""
+    """A worker pool that plays each pair when it is asked what happened."""
 
     def __init__(self, setup, count):
-        self.setup, self.jobs = Setup.unpack(setup), []
+        self.setup, self.jobs = UnpackedSetup.unpack(setup), []
 
     def __enter__(self):
         return self
@@ -23,16 +23,16 @@ class Here:
     def __exit__(self, *why):
         pass
 
-    def room(self):
+    def free_slots(self):
         return 3 - len(self.jobs)
 
-    def give(self, job):
+    def submit(self, job):
         self.jobs.append(job)
 
     def wait(self, seconds):
-        """Plays the job that was given last: a crew may finish them in any order."""
+        """Plays the job that was given last: a worker pool may finish them in any order."""
         job = self.jobs.pop()
-        return [Done(job, play_pair(self.setup, job))]
+        return [PairFinished(job, play_pair(self.setup, job))]
 
 
 def study(spec, games=4, seed=1):

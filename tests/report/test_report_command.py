@@ -11,7 +11,7 @@ import pytest
 from studies import Here
 
 import here
-from plyground.arena import crew
+from plyground.arena import worker_pool
 from plyground.cli import command, main, report
 from plyground.report import Study
 
@@ -70,14 +70,14 @@ def test_a_page_that_cannot_be_written_loses_nothing(capsys, monkeypatch, tmp_pa
 
 def test_an_interrupted_report(capsys, monkeypatch):
     class Stops(Here):
-        """A crew whose user presses Ctrl-C after a while."""
+        """A worker pool whose user presses Ctrl-C after a while."""
 
         def wait(self, seconds):
             if self.jobs[-1].pair > 7:
                 raise KeyboardInterrupt
             return super().wait(seconds)
 
-    monkeypatch.setattr(crew, "Workers", Stops)
+    monkeypatch.setattr(worker_pool, "Workers", Stops)
     with pytest.raises(KeyboardInterrupt):
         report.run(command("report").parser().parse_args(["nim", "--games", "20", "--json"]))
     captured = capsys.readouterr()

@@ -1,13 +1,13 @@
-"""The crew on a Dask cluster: the same pairs, played by the workers of a scheduler that runs somewhere else.
+"""A worker pool on a Dask cluster: the same pairs, played by workers on other machines.
 
     dask scheduler                                          on one machine
     dask worker tcp://HOST:8786 --nthreads 1 --nworkers 8   on each of the others
     plyground arena connect4 engine:depth=8 engine:depth=6 --cluster tcp://HOST:8786
 
 Only data travels: the setup of the match with its rules files, a job, and a result, all JSON; and nets, once to each worker.
-Plyground must be installed on all machines in the same version, which each worker checks; what one process has compiled, the
-others on its machine find in the cache. Records are written here alone. If a worker is lost, the scheduler gives its pairs to
-others; a pair that was finished twice is written once.
+Plyground must be installed on all machines in the same version, which each worker checks. What one process compiles, the others
+on its machine find in the cache. Records are written here alone. If a worker is lost, the scheduler gives its pairs to others;
+a pair that was finished twice is written once.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from plyground.arena.crew import Event, Failed, Lost, outcome
 from plyground.arena.messages import Job, MatchSetup, NetFile, PlayedPair, WorkerReply
 from plyground.arena.pair import StoppedError, play_pair
-from plyground.arena.sources import Setup, read_setup
+from plyground.arena.sources import UnpackedSetup, read_setup
 from plyground.arena.worker import reply_text
+from plyground.arena.worker_pool import Event, PairFailed, WorkerLost, outcome
 from plyground.cluster.remote_work import PATIENCE, Connection, one_line
 from plyground.errors import PlygroundError
 from plyground.system.codec import decode, encode
@@ -43,7 +43,7 @@ POLL = 0.01
 
 # -- on the cluster ------------------------------------------------------------------------------------------------------------
 
-_alone = threading.Lock()
+_one_pair_at_a_time = threading.Lock()
 """One pair at a time in a process, even if the worker has several threads: engines would slow each other down."""
 
 
@@ -58,7 +58,7 @@ def play(setup: str, job: str) -> str:
         task = worker.state.tasks.get(key)
         return task is None or task.state == "cancelled"
 
-    with _alone:
+    with _one_pair_at_a_time:
         # A thread of its own, with the stack that textbook players need.
         return Worker(lambda: _answer(setup, job, worker, cancelled)).result()
 
@@ -68,7 +68,7 @@ def _answer(setup: str, job: str, worker: DaskWorker, cancelled: Callable[[], bo
         if cancelled():
             raise StoppedError
         try:
-            unpacked = _unpacked(setup, worker.local_directory)
+            unpacked = _unpack_setup(setup, worker.local_directory)
         except PlygroundError as e:
             raise PlygroundError(f"on the worker {worker.address}: {e}") from e
         return play_pair(unpacked, decode(Job, json.loads(job)), cancelled)
@@ -77,13 +77,13 @@ def _answer(setup: str, job: str, worker: DaskWorker, cancelled: Callable[[], bo
 
 
 @functools.lru_cache(maxsize=4)
-def _unpacked(setup: str, folder: str) -> Setup:
-    unpacked = Setup.unpack(read_setup(json.loads(setup)), Path(folder))
+def _unpack_setup(setup: str, folder: str) -> UnpackedSetup:
+    unpacked = UnpackedSetup.unpack(read_setup(json.loads(setup)), Path(folder))
     unpacked.check_programs()
     return unpacked
 
 
-# -- here ----------------------------------------------------------------------------------------------------------------------
+# -- on this machine -----------------------------------------------------------------------------------------------------------
 
 
 class Cluster:
@@ -94,7 +94,7 @@ class Cluster:
         self._setup, self._nets = json.dumps(encode(setup)), setup.nets.values()
         self._flying: dict[Future, Job] = {}
         self._given = 0
-        self._dask = Connection(address, self._forget)
+        self._dask = Connection(address, self._cancel_all)
 
     def __enter__(self) -> Cluster:
         with contextlib.ExitStack() as stack:
@@ -106,8 +106,8 @@ class Cluster:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
         self._dask.__exit__(kind, e, trace)
 
-    def _forget(self) -> None:
-        """Cancel what is being played, and take nets back."""
+    def _cancel_all(self) -> None:
+        """Cancel the running jobs and remove the nets from the workers."""
         self._dask.client.cancel(list(self._flying), force=True)
         for net in self._nets:
             self._dask.client.unregister_worker_plugin(self._plugin(net))
@@ -127,15 +127,15 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        """The number of worker processes now."""
+        """The current number of worker processes."""
         return len(self._dask.threads)
 
-    def room(self) -> int:
-        """Return how many more jobs it takes now: a few per worker."""
+    def free_slots(self) -> int:
+        """Return how many more jobs can be submitted now: a few per worker."""
         return IN_FLIGHT * self.workers - len(self._flying)
 
-    def give(self, job: Job) -> None:
-        """Hand over a job."""
+    def submit(self, job: Job) -> None:
+        """Submit a job."""
         self._given += 1
         name = f"plyground-{self._dask.run}-{job.pair}-{self._given}"
         with self._dask.reachable():
@@ -152,7 +152,7 @@ class Cluster:
             time.sleep(POLL)
 
     def _event(self, future: Future) -> Event | None:
-        """Return what became of a job; None if it is not over."""
+        """Return how a job ended; None if it is not done."""
         from distributed import CancelledError, KilledWorker
 
         status = future.status
@@ -166,16 +166,16 @@ class Cluster:
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
             except CancelledError as e:
-                event = Lost(job, one_line(e))
+                event = WorkerLost(job, one_line(e))
             else:
                 event = outcome(job, answer)
         elif status == "error":
             why = future.exception(timeout=PATIENCE)
             if isinstance(why, KilledWorker):
-                event = Failed(job, f"it was lost with {why.allowed_failures + 1} workers, one after the other")
+                event = PairFailed(job, f"it was lost with {why.allowed_failures + 1} workers, one after the other")
             else:
-                event = Failed(job, one_line(why))
+                event = PairFailed(job, one_line(why))
         else:
-            event = Lost(job, status)
+            event = WorkerLost(job, status)
         del self._flying[future]
         return event

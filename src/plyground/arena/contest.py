@@ -1,13 +1,13 @@
-"""A match from its first pair to its last: schedule, crew, records and statistics, put together.
+"""A match from its first pair to its last: schedule, worker pool, records and statistics, put together.
 
     contest = Contest.new(records, "connect4", ["engine:depth=6", "engine:depth=4"], MatchSettings(games=100), seed=1)
     contest.prepare()
-    with Workers(contest.setup, 2) as crew:
-        summary = contest.run(crew)
+    with Workers(contest.setup, 2) as pool:
+        summary = contest.run(pool)
 
-Every pair is written as soon as it ends, so a match can be stopped at any moment: `Contest(records, match)` goes on where it was
-left. Pairs end in any order but are counted in the order of their numbers, up to the first that is missing. So what is a
-duplicate, and where a sequential test stops, depends on the seed and not on which worker was faster.
+Every pair is written as soon as it ends, so a match can be stopped at any moment: `Contest(records, match)` resumes it. Pairs
+end in any order but are counted in the order of their numbers, up to the first that is missing. So what is a duplicate, and
+where a sequential test stops, depends on the seed and not on which worker was faster.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from plyground.arena.crew import Crew, Done, Event, Failed, Lost
 from plyground.arena.messages import Job, MatchSettings, MatchSetup, PlayedGame
 from plyground.arena.openings import Openings
-from plyground.arena.pair import check_sides, prepare, seed_of
-from plyground.arena.sources import Setup, collect, read_setup
+from plyground.arena.pair import check_sides, derive_seed, prepare
+from plyground.arena.sources import UnpackedSetup, collect, read_setup
 from plyground.arena.statistics import Sprt
 from plyground.arena.tally import GameOutcome, Tally
+from plyground.arena.worker_pool import Event, PairFailed, PairFinished, WorkerLost, WorkerPool
 from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.records.rows import GameRow, MatchRow
@@ -35,27 +35,27 @@ from plyground.records.store import Records
 from plyground.system.codec import MessageError, decode, encode
 from plyground.system.runner import LOOK, Worker
 
-LOSSES = 3
+MAX_WORKER_CRASHES = 3
 """The number of workers that a pair may crash before the match stops."""
-STALE = 100
+MAX_DUPLICATE_PAIRS = 100
 """After this many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
 OnSearch = Callable[[int], None]
 """Called with the number of positions that were searched for openings."""
 OnEvent = Callable[[Event | None], None]
-"""Called for everything that happens, and with None while nothing does."""
+"""Called with each event, and with None when none has arrived for a while."""
 
 
 # -- which pairs are played, in which order ----------------------------------------------------------------------------------
 
 
-def pairings_of(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
-    """Return who meets whom: everyone everyone else, or in a gauntlet the first all others.
+def pairings(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
+    """Return the pairings: a round robin or, in a gauntlet, the first player against each of the others.
 
-    >>> pairings_of(3), pairings_of(3, gauntlet=True)
+    >>> pairings(3), pairings(3, gauntlet=True)
     ([(0, 1), (0, 2), (1, 2)], [(0, 1), (0, 2)])
     """
     if players < 2:
-        raise PlygroundError("a match needs two players or more")
+        raise PlygroundError("a match needs at least two players")
     return [(0, n) for n in range(1, players)] if gauntlet else list(itertools.combinations(range(players), 2))
 
 
@@ -68,7 +68,7 @@ class Schedule:
 
     def __init__(self, players: Sequence[str], openings: Openings, settings: MatchSettings, seed: int) -> None:
         self.players, self.openings, self.settings, self.seed = list(players), openings, settings, seed
-        self.pairings = pairings_of(len(self.players), settings.gauntlet)
+        self.pairings = pairings(len(self.players), settings.gauntlet)
         self.rounds = -(-checked.whole("games", settings.games, 1) // 2)
 
     def __len__(self) -> int:
@@ -91,7 +91,7 @@ class Schedule:
         return Job(
             pair=pair,
             players=(self.players[a], self.players[b]),
-            seed=seed_of(self.seed, "pair", a, b, number),
+            seed=derive_seed(self.seed, "pair", a, b, number),
             match=match,
             start=opening.start,
             opening=opening.moves,
@@ -109,7 +109,7 @@ class Schedule:
 
 
 class Summary(NamedTuple):
-    """How a match stands."""
+    """The current results of a match."""
 
     match: int
     players: list[str]
@@ -128,7 +128,7 @@ class Summary(NamedTuple):
 class Contest:
     """A match in the records: a new one, or one to resume."""
 
-    def __init__(self, records: Records, match: int, prepared: tuple[Setup, Schedule] | None = None) -> None:
+    def __init__(self, records: Records, match: int, prepared: tuple[UnpackedSetup, Schedule] | None = None) -> None:
         """Resume a match, after its rules were unpacked (unless they are `prepared` already) and its games counted."""
         row = records.match(match)
         if row.kind == "play" or row.setup is None:
@@ -142,20 +142,20 @@ class Contest:
         self._losses: collections.Counter[int] = collections.Counter()
         try:
             self._setup, self.settings = read_setup(row.setup), decode(MatchSettings, row.settings)
-            self._read(row, *prepared or (Setup.unpack(self._setup), None))
+            self._read(row, *prepared or (UnpackedSetup.unpack(self._setup), None))
         except (TypeError, ValueError, LookupError, AttributeError) as e:
             if prepared is not None:
                 raise
             raise PlygroundError(f"match {match} cannot be resumed: its setup or its settings are damaged") from e
         if prepared is None and not self.ended:
-            self._left()  # a damaged pair is found now, not after openings were searched
+            self._unfinished_jobs()  # a damaged pair is found now, not after openings were searched
 
-    def _read(self, row: MatchRow, unpacked: Setup, schedule: Schedule | None) -> None:
+    def _read(self, row: MatchRow, unpacked: UnpackedSetup, schedule: Schedule | None) -> None:
         """Read what the records hold of a match; `unpacked` are its rules and players."""
         self._unpacked, self.game = unpacked, unpacked.game
         self.schedule = schedule or _schedule(self._unpacked, row.players, self.settings, row.seed)
         self.sprt = self.settings.sprt
-        self.count = Count(self.schedule.pairings, self.sprt)
+        self.count = OrderedTally(self.schedule.pairings, self.sprt)
         for pair, games in _pairs(self.records, self.match):
             self.count.add(pair, games)
 
@@ -171,12 +171,12 @@ class Contest:
         kind: str = "arena",
         on_search: OnSearch | None = None,
     ) -> Contest:
-        """Begin a match; `on_search` hears how many positions were searched for openings.
+        """Begin a match; `on_search` is called with the number of positions searched for openings.
 
         Everything that can be wrong is found before anything is written.
         """
         setup = collect(game, players)
-        unpacked = Setup.unpack(setup)
+        unpacked = UnpackedSetup.unpack(setup)
         check_sides(unpacked.game)
         schedule = _schedule(unpacked, players, settings, seed)
         if settings.sprt is not None and len(schedule.pairings) > 1:
@@ -187,11 +187,11 @@ class Contest:
 
     @property
     def setup(self) -> MatchSetup:
-        """What a crew needs."""
+        """What a worker pool needs."""
         return self._unpacked.with_copies(self._setup)
 
     def prepare(self, on_search: OnSearch | None = None) -> None:
-        """Compile what the players need, so that workers find it in the cache."""
+        """Compile what the players need, so that the workers find it in the cache."""
         if not self._prepared:
             _prepare(self._unpacked, self.schedule, on_search)
             self._prepared = True
@@ -207,20 +207,20 @@ class Contest:
         return self.count.verdict or ("games" if self.count.next == self.total else None)
 
     def summary(self) -> Summary:
-        """Return how the match stands."""
+        """Return the current results of the match."""
         count = self.count
         return Summary(self.match, self.players, count.tallies, count.next, len(count.later), self.ended, self.seconds)
 
-    def run(self, crew: Crew, on_event: OnEvent = lambda event: None) -> Summary:
-        """Play what is missing. Nothing that was played is lost if this is left by Ctrl-C or by an error."""
+    def run(self, pool: WorkerPool, on_event: OnEvent = lambda event: None) -> Summary:
+        """Play the remaining pairs. Finished pairs are kept if Ctrl-C or an error interrupts this."""
         began = time.monotonic()
-        self.schedule.openings.on_search = lambda count: on_event(None)  # some take long to find
+        self.schedule.openings.on_search = lambda count: on_event(None)  # finding balanced openings can take long
         with self.records.lock(self.match):
             pending = self._pending()
             while not self.ended:
-                while crew.room() > 0 and (job := next(pending, None)) is not None:
-                    crew.give(job)
-                events = crew.wait(LOOK)
+                while pool.free_slots() > 0 and (job := next(pending, None)) is not None:
+                    pool.submit(job)
+                events = pool.wait(LOOK)
                 again = self._keep(events)
                 self.seconds = time.monotonic() - began
                 for event in events:
@@ -228,11 +228,11 @@ class Contest:
                 if not events:
                     on_event(None)
                 for job in again:
-                    crew.give(job)
+                    pool.submit(job)
             self.records.end(self.match, self.ended)
         return self.summary()
 
-    def _left(self) -> list[Job]:
+    def _unfinished_jobs(self) -> list[Job]:
         """Return the jobs that an earlier run scheduled and did not finish."""
         try:
             return [decode(Job, data) for data in self.records.missing(self.match)]
@@ -240,8 +240,8 @@ class Contest:
             raise PlygroundError(f"match {self.match} cannot be resumed: one of its pairs is damaged ({e})") from e
 
     def _pending(self) -> Iterator[Job]:
-        """Return the jobs to play, in order; each is kept in the records before it is given."""
-        left = {job.pair: job for job in self._left()}
+        """Return the jobs to play, in order; each is kept in the records before it is submitted."""
+        left = {job.pair: job for job in self._unfinished_jobs()}
         for pair in range(self.count.next, self.total):
             if pair in left:
                 yield left.pop(pair)
@@ -251,24 +251,24 @@ class Contest:
                 yield job
 
     def _keep(self, events: list[Event]) -> list[Job]:
-        """Write and count what was played; return the jobs to hand over again."""
+        """Write and count what was played; return the jobs to submit again."""
         for event in events:
-            if isinstance(event, Done):
+            if isinstance(event, PairFinished):
                 self.records.add_pair(self.match, encode(event.result))
                 self.count.add(event.job.pair, event.result.games)
         again = []
         for event in events:
-            if isinstance(event, Failed):
+            if isinstance(event, PairFailed):
                 raise _failure(event)
-            if isinstance(event, Lost):
+            if isinstance(event, WorkerLost):
                 again.append(event.job)
                 self._losses[event.job.pair] += 1
-                if self._losses[event.job.pair] >= LOSSES:
-                    raise PlygroundError(f"{event.job} has crashed {LOSSES} workers, the last one with {event.why}")
+                if self._losses[event.job.pair] >= MAX_WORKER_CRASHES:
+                    raise PlygroundError(f"{event.job} has crashed {MAX_WORKER_CRASHES} workers, the last one with {event.why}")
         return again
 
 
-class Count:
+class OrderedTally:
     """Counts pairs in the order of their numbers, whatever the order in which they end."""
 
     def __init__(self, pairings: Sequence[tuple[int, int]], sprt: Sprt | None = None) -> None:
@@ -283,7 +283,7 @@ class Count:
         self._stale = 0
 
     def add(self, pair: int, games: Sequence[PlayedGame | GameRow]) -> None:
-        """Take a pair that was played."""
+        """Add a finished pair."""
         if pair < self.next or pair in self.later:
             return
         self.later[pair] = [(GameOutcome(g.result or 0.0, g.points or 0.0, g.reason or ""), _digest(g)) for g in games]
@@ -298,11 +298,11 @@ class Count:
         self.next += 1
         if self.sprt is not None:
             self._stale = self._stale + 1 if any(game.duplicate for game in outcomes) else 0
-            self.verdict = self.sprt.state(found.pairs) or ("duplicates" if self._stale == STALE else None)
+            self.verdict = self.sprt.state(found.pairs) or ("duplicates" if self._stale == MAX_DUPLICATE_PAIRS else None)
 
 
 def _digest(game: PlayedGame | GameRow) -> bytes:
-    """Return the same for games of the same players with the same sides, start and moves."""
+    """Return a digest that is equal for games with the same players, sides, start and moves."""
     text = json.dumps([game.players, game.side, game.start, game.moves])
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
@@ -316,12 +316,12 @@ def _pairs(records: Records, match: int) -> Iterator[tuple[int, list[GameRow]]]:
             yield row.pair, games.pop(row.pair)
 
 
-def _schedule(setup: Setup, players: Sequence[str], settings: MatchSettings, seed: int) -> Schedule:
+def _schedule(setup: UnpackedSetup, players: Sequence[str], settings: MatchSettings, seed: int) -> Schedule:
     """Return the schedule that the settings of a match describe."""
     return Schedule(players, Openings(setup.game, seed, settings.openings), settings, seed)
 
 
-def _prepare(setup: Setup, schedule: Schedule, on_search: OnSearch | None) -> None:
+def _prepare(setup: UnpackedSetup, schedule: Schedule, on_search: OnSearch | None) -> None:
     """Make every player once, which compiles what it needs; bad players are refused here."""
     if on_search is not None:
         schedule.openings.on_search = on_search
@@ -333,7 +333,7 @@ def _prepare(setup: Setup, schedule: Schedule, on_search: OnSearch | None) -> No
     Worker(one_of_each_pairing).result()
 
 
-def _failure(event: Failed) -> PlygroundError:
+def _failure(event: PairFailed) -> PlygroundError:
     """Return the error that ends the match; its traceback is shown with --debug."""
     e = PlygroundError(f"{event.job}: {event.message}")
     if event.trace:

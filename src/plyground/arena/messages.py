@@ -1,4 +1,4 @@
-"""What travels between a match and its workers, and what the records keep of it: setup, settings, jobs and results."""
+"""The messages between a match and its workers, which the records also store: setup, settings, jobs and results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MatchSetup:
     """The texts of each evaluation, by the name that players use."""
     nets: dict[str, NetFile] = field(default_factory=dict)
     programs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The commands of other programs' engines, by the texts of the players."""
+    """The commands of external engines, by the texts of the players."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class MatchSettings:
     gauntlet: bool = False
     """Whether only the first player meets all others."""
     limit: Limit | None = None
-    """The limit of players that have none of their own."""
+    """The limit of players without one."""
     adjudicate: Adjudication | None = None
     most_plies: int | None = None
     sprt: Sprt | None = None
@@ -122,13 +122,13 @@ class PlayedGame:
     nets: tuple[str | None, ...] | None = None
     """The nets of the players, if any has one."""
     engines: tuple[str | None, ...] | None = None
-    """What other programs' engines call themselves, if there are any."""
+    """The names that external engines report, if there are any."""
     forfeit: Forfeit | None = None
 
 
 @dataclass(frozen=True)
 class PlayedPair:
-    """What became of a job."""
+    """The result of a job: both games."""
 
     pair: int
     games: tuple[PlayedGame, ...]

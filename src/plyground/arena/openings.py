@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from plyground import score as scores
 from plyground.arena.messages import OpeningLines
-from plyground.arena.pair import seed_of
+from plyground.arena.pair import derive_seed
 from plyground.errors import GameError, PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
@@ -28,15 +28,15 @@ from plyground.rules.hooks import State
 if TYPE_CHECKING:
     from plyground.engine.engine import Engine
 
-SHORTEST, LONGEST = 4, 25
+MIN_PLIES, MAX_PLIES = 4, 25
 """The plies of the shortest openings, and a bound that all stay below."""
 NODES = 4000
 """The nodes of the search that evaluates a candidate."""
 SAMPLE, BALANCED = 25, 5
 """The candidates of a length that are evaluated first; the most balanced fifth of them sets the standard for the others."""
-MISSES = 60
+MAX_REJECTED_IN_A_ROW = 60
 """After this many rejected candidates in a row, another length is tried."""
-MARK = "moves:"
+MOVES_PREFIX = "moves:"
 """The word before the moves in a file of openings."""
 
 
@@ -54,25 +54,25 @@ class Openings:
         """Make openings at random, or take those that `read_openings` returned."""
         self.game = game
         self.notes: list[str] = []
-        """What a user should know about the openings."""
+        """Notes for the user about the openings."""
         self.on_search: Callable[[int], None] = lambda count: None
         """Called with the number of positions that were searched so far, for openings that are balanced."""
-        self._random = random.Random(seed_of(seed, "openings"))
+        self._random = random.Random(derive_seed(seed, "openings"))
         self._made: list[Opening] = []
         self._name = "" if given is None else given.name
-        self._source = self._at_random() if given is None else self._from_lines(given.lines)
+        self._source = self._random_openings() if given is None else self._from_lines(given.lines)
 
     def __getitem__(self, number: int) -> Opening:
         while len(self._made) <= number:
             opening = next(self._source, None)
             if opening is None:
-                return self._again(number)
+                return self._repeat_opening(number)
             self._made.append(opening)
         return self._made[number]
 
-    def _again(self, number: int) -> Opening:
-        """Return one of the openings once more: there are no others."""
-        if not self._made:  # the game is decided at once: all that there is
+    def _repeat_opening(self, number: int) -> Opening:
+        """Return an opening that was already used, because there are no others."""
+        if not self._made:  # every position of this game is decided; use them all the same
             self._made.append(Opening(None, ()))
         where = f"{self._name} has" if self._name else f"{self.game.name} has"
         count = len(self._made)
@@ -83,29 +83,31 @@ class Openings:
 
     # -- at random -----------------------------------------------------------------------------------------------------------
 
-    def _at_random(self) -> Iterator[Opening]:
+    def _random_openings(self) -> Iterator[Opening]:
         """Yield all openings that are found, the best kind first."""
-        judge = Judge(self.game, self.notes, lambda count: self.on_search(count))
+        check = BalanceCheck(self.game, self.notes, lambda count: self.on_search(count))
         used: set[int] = set()
-        longest = LONGEST
-        for kind in (Judge.balanced, Judge.undecided, Judge.unfinished):
-            for plies in (*range(SHORTEST, LONGEST), *reversed(range(SHORTEST))):
+        longest = MAX_PLIES
+        for kind in (BalanceCheck.is_balanced, BalanceCheck.is_undecided, BalanceCheck.is_unfinished):
+            for plies in (*range(MIN_PLIES, MAX_PLIES), *reversed(range(MIN_PLIES))):
                 if plies < longest:
                     sample = [match.s for _ in range(SAMPLE) if (match := self._play_random(plies)) is not None]
                     longest = longest if sample else plies  # hardly any game is that long
-                    judge.sample(sample)
-                    yield from self._of_length(plies, judge, kind, used)
+                    check.sample(sample)
+                    yield from self._openings_of_length(plies, check, kind, used)
 
-    def _of_length(self, plies: int, judge: Judge, kind: Callable[[Judge, State], bool], used: set[int]) -> Iterator[Opening]:
+    def _openings_of_length(
+        self, plies: int, check: BalanceCheck, kind: Callable[[BalanceCheck, State], bool], used: set[int]
+    ) -> Iterator[Opening]:
         """Yield openings of one length and kind until too many candidates in a row were rejected."""
-        misses = 0
-        while misses < MISSES:
+        rejected = 0
+        while rejected < MAX_REJECTED_IN_A_ROW:
             match = self._play_random(plies)
-            if match is None or (place := judge.place(match.s)) in used or not kind(judge, match.s):
-                misses += 1
+            if match is None or (key := check.position_key(match.s)) in used or not kind(check, match.s):
+                rejected += 1
                 continue
-            used.add(place)
-            misses = 0
+            used.add(key)
+            rejected = 0
             yield Opening(None, tuple(match.move_texts()))
 
     def _play_random(self, plies: int) -> Match | None:
@@ -125,15 +127,17 @@ class Openings:
 
     def _from_lines(self, lines: Sequence[str]) -> Iterator[Opening]:
         """Return the openings of a file, in an order given by the seed."""
-        judge, found = Judge(self.game, self.notes), dict[int, Opening]()
+        check, found = BalanceCheck(self.game, self.notes), dict[int, Opening]()
         count = 0
         for number, line in enumerate(lines, 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 count += 1
                 opening, s = self._read(line, f"{self._name}:{number}")
-                found.setdefault(judge.place(s), opening)
+                found.setdefault(check.position_key(s), opening)
         if not found:
-            raise PlygroundError(f"{self._name}: there are no openings; write one per line, a state or {MARK} and moves")
+            raise PlygroundError(
+                f"{self._name}: there are no openings; write one on each line, a state or {MOVES_PREFIX} and moves"
+            )
         if len(found) < count:
             self.notes.append(f"{self._name}: {count - len(found)} of {count} openings repeat another position and are left out")
         openings = list(found.values())
@@ -142,7 +146,7 @@ class Openings:
 
     def _read(self, line: str, where: str) -> tuple[Opening, State]:
         """Return the opening on a line, and the state that it leads to."""
-        text, marked, moves = (part.strip() for part in line.partition(MARK))
+        text, marked, moves = (part.strip() for part in line.partition(MOVES_PREFIX))
         try:
             match = Match(self.game, text or None, moves if marked else "")
         except PlygroundError as e:
@@ -152,7 +156,7 @@ class Openings:
         return Opening(text or None, tuple(match.move_texts())), match.s
 
 
-class Judge:
+class BalanceCheck:
     """Evaluates candidates for openings with a short search, each position once."""
 
     def __init__(self, game: Game, notes: list[str], on_search: Callable[[int], None] = lambda count: None) -> None:
@@ -164,10 +168,10 @@ class Judge:
             from plyground.engine.engine import Engine
             from plyground.nets.net_evaluation import shipped_file
 
-            judge = shipped_file(game) or "rules"  # the same openings for every net that a user trains
-            self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=judge)
+            evaluation = shipped_file(game) or "rules"  # the same openings for every net that a user trains
+            self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=evaluation)
 
-    def place(self, s: State) -> int:
+    def position_key(self, s: State) -> int:
         """Return a key that is the same for positions that are equal, also by symmetry."""
         return self.game.key(self.game.canonical(s))
 
@@ -176,26 +180,26 @@ class Judge:
         known = sorted(x for s in states if (x := self._imbalance(s)) is not None)
         self._balance = known[(len(known) - 1) // BALANCED] if known else 0.0
 
-    def balanced(self, s: State) -> bool:
+    def is_balanced(self, s: State) -> bool:
         """Return whether no side is known to win and the position is among the most balanced ones."""
         found = self._imbalance(s)
         return found is not None and found <= self._balance
 
-    def undecided(self, s: State) -> bool:
+    def is_undecided(self, s: State) -> bool:
         """Return whether no side is known to win."""
         return self._imbalance(s) is not None
 
-    def unfinished(self, s: State) -> bool:
+    def is_unfinished(self, s: State) -> bool:
         """Return True: a candidate is not at its end."""
         return True
 
     def _imbalance(self, s: State) -> float | None:
-        """Return how far a position is from equality; None if a side is known to win."""
-        place = self.place(s)
-        if place not in self._seen:
-            self._seen[place] = self._search(s)
+        """Return the size of the score of a position; None if a side is known to win."""
+        key = self.position_key(s)
+        if key not in self._seen:
+            self._seen[key] = self._search(s)
             self.on_search(len(self._seen))
-        return self._seen[place]
+        return self._seen[key]
 
     def _search(self, s: State) -> float | None:
         if self._engine is None:

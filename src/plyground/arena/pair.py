@@ -17,7 +17,7 @@ from dataclasses import replace
 import plyground
 from plyground import score as scores
 from plyground.arena.messages import Adjudication, Job, PlayedGame, PlayedPair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import UnpackedSetup
 from plyground.cluster.remote_work import source_hash
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
@@ -33,7 +33,7 @@ LIMIT = Limit(nodes=10_000)
 MEMORY, SMALL = 16.0, 4.0
 """MB of an engine's table, which is made anew for each game; the small one if nodes limit the search, since what fits the
 processor's caches is faster, above all for two workers at once."""
-MOST_PLIES = {1: 100_000, 2: 1000}
+MAX_PLIES = {1: 100_000, 2: 1000}
 """A game that takes longer is a draw, by the number of sides: solitaires such as 2048 are long."""
 DRAWN = 2
 """The claim that nobody wins; other claims are the number of the side that wins."""
@@ -43,26 +43,26 @@ class StoppedError(Exception):
     """The pair was stopped before its end."""
 
 
-def seed_of(*parts: object) -> int:
+def derive_seed(*parts: object) -> int:
     """Return a seed derived from other seeds, names and numbers: always the same for the same parts.
 
-    >>> seed_of(1, "a", 0) == seed_of(1, "a", 0) != seed_of(1, "b", 0)
+    >>> derive_seed(1, "a", 0) == derive_seed(1, "a", 0) != derive_seed(1, "b", 0)
     True
     """
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "big") >> 11
 
 
-def play_pair(setup: Setup, job: Job, stop: Callable[[], bool] = lambda: False) -> PlayedPair:
+def play_pair(setup: UnpackedSetup, job: Job, stop: Callable[[], bool] = lambda: False) -> PlayedPair:
     """Play both games of a job. `stop` is called before every move; if it returns True, `StoppedError` is raised."""
     check_sides(setup.game)
     games = [play_game(setup, job, side, stop) for side in (0, 1)]
-    if len(setup.game.sides) == 1:  # both play alone: more points win, and any points more than a forfeit
+    if len(setup.game.sides) == 1:  # each plays alone: the higher score wins, and any score beats a forfeit
         a, b = (-math.inf if game.forfeit else game.points for game in games)
         games = [replace(game, result=_share((a > b) - (a < b))) for game in games]
     return PlayedPair(job.pair, tuple(games))
 
 
-def prepare(setup: Setup, job: Job) -> None:
+def prepare(setup: UnpackedSetup, job: Job) -> None:
     """Make the players of a job once, which compiles what they need; bad players are refused here."""
     check_sides(setup.game)
     with setup.user_names_in_errors():
@@ -77,7 +77,7 @@ def check_sides(game: Game) -> None:
         raise PlygroundError(f"{game.name} has {len(game.sides)} sides; the arena plays games with one or two")
 
 
-def play_game(setup: Setup, job: Job, side: int, stop: Callable[[], bool] = lambda: False) -> PlayedGame:
+def play_game(setup: UnpackedSetup, job: Job, side: int, stop: Callable[[], bool] = lambda: False) -> PlayedGame:
     """Play one game of a job: the one in which the first player has this side (in a solitaire: that of this player)."""
     began = time.perf_counter()
     programs: list[str | None] = [None, None]
@@ -85,7 +85,7 @@ def play_game(setup: Setup, job: Job, side: int, stop: Callable[[], bool] = lamb
     ending: tuple[str, int] | None = None
     with setup.user_names_in_errors(), contextlib.ExitStack() as leaving:
         match = open_match(setup.game, job)
-        log = _Log(len(match.moves))
+        log = _PlyLog(len(match.moves))
         try:
             players = _make_players(setup, job, side, leaving)
             for n, player in players.items():
@@ -118,13 +118,13 @@ def play_game(setup: Setup, job: Job, side: int, stop: Callable[[], bool] = lamb
 
 
 class _LostError(PlygroundError):
-    """One of the two players has lost by its own fault."""
+    """One of the two players has forfeited the game."""
 
     def __init__(self, player: int, why: ForfeitError) -> None:
         super().__init__(str(why))
         self.player, self.why = player, why
 
-    def forfeit(self, setup: Setup) -> Forfeit:
+    def forfeit(self, setup: UnpackedSetup) -> Forfeit:
         """Return the forfeit for the record."""
         return Forfeit(self.player, setup.with_user_names(str(self.why)), self.why.stderr)
 
@@ -139,18 +139,18 @@ def _ending_of(match: Match, ending: tuple[str, int] | None, side: int) -> tuple
 
 
 def _forfeit_ending(match: Match, lost: _LostError) -> tuple[str, int]:
-    """Return the same for a game that a player has forfeited; in a solitaire it gets no points."""
+    """Return the ending of a forfeited game; in a solitaire the player gets no points."""
     if len(match.game.sides) == 1:
         return lost.why.reason, 0
     return lost.why.reason, -1 if lost.player == 0 else 1
 
 
 def _play(
-    match: Match, players: dict[int, Player], first: int, log: _Log, job: Job, stop: Callable[[], bool]
+    match: Match, players: dict[int, Player], first: int, log: _PlyLog, job: Job, stop: Callable[[], bool]
 ) -> tuple[str, int] | None:
     """Play a game to its end; if that is not by the rules, return the reason and the value for side 0."""
-    judge = Adjudicator(job.adjudicate)
-    most = job.most_plies or MOST_PLIES[len(players)]
+    adjudicator = Adjudicator(job.adjudicate)
+    most = job.most_plies or MAX_PLIES[len(players)]
     while match.result is None:
         if stop():
             raise StoppedError
@@ -163,11 +163,11 @@ def _play(
         side = match.turn
         number = first if len(players) == 1 else side ^ first
         try:
-            judge.hear(side, log.ask(players[number], match))
+            adjudicator.record_claim(side, log.choose_move(players[number], match))
         except ForfeitError as e:
             raise _LostError(number, e) from e
-        if judge.value is not None and match.result is None:
-            return "adjudicated", judge.value
+        if adjudicator.value is not None and match.result is None:
+            return "adjudicated", adjudicator.value
     return None
 
 
@@ -179,13 +179,13 @@ def open_match(game: Game, job: Job) -> Match:
     return match
 
 
-def _make_players(setup: Setup, job: Job, side: int, leaving: contextlib.ExitStack) -> dict[int, Player]:
+def _make_players(setup: UnpackedSetup, job: Job, side: int, leaving: contextlib.ExitStack) -> dict[int, Player]:
     """Return new players by their numbers in the job, until `leaving` is closed; in a solitaire, only one."""
     limit = job.limit or LIMIT
     memory = MEMORY if limit.nodes is None else SMALL
     made = {}
     for n in (side,) if len(setup.game.sides) == 1 else (0, 1):
-        spec, seed = setup.player(PlayerSpec.parse(job.players[n])), seed_of(job.seed, side, n)
+        spec, seed = setup.player(PlayerSpec.parse(job.players[n])), derive_seed(job.seed, side, n)
         try:
             made[n] = make_player(spec, setup.game, seed, limit=limit, memory=memory)
         except ForfeitError as e:
@@ -194,8 +194,8 @@ def _make_players(setup: Setup, job: Job, side: int, leaving: contextlib.ExitSta
     return made
 
 
-class _Log:
-    """What the players reported about each ply; nothing about the opening and about chance."""
+class _PlyLog:
+    """What the players reported about each ply; the plies of the opening and of chance stay empty."""
 
     def __init__(self, plies: int) -> None:
         self.scores: list[float | None] = [None] * plies
@@ -214,7 +214,7 @@ class _Log:
         self.nodes.append(nodes)
         self.times.append(round(seconds, 6))
 
-    def ask(self, player: Player, match: Match) -> Analysis:
+    def choose_move(self, player: Player, match: Match) -> Analysis:
         """Let a player make its move, and return what it found."""
         began = time.perf_counter()
         try:
@@ -241,7 +241,7 @@ def _share(value: float) -> float:
 
 
 class Adjudicator:
-    """Ends one game early, if that is asked for: when both players have agreed on the winner for several plies.
+    """Adjudicates a game if the match asks for it: when both players have agreed on the winner for several plies.
 
     Players agree by what they report about their own moves: a win, draw or loss that their search has proven, or with `score`
     also an estimate of at least that much. A player that reports no score (random, textbook) never agrees.
@@ -253,7 +253,7 @@ class Adjudicator:
         self._said: list[tuple[int, int | None]] = []  # by ply: who moved, and what is agreed on
         self._margin: int | None = None
 
-    def hear(self, side: int, found: Analysis) -> None:
+    def record_claim(self, side: int, found: Analysis) -> None:
         """Record what the player with this side found before its move."""
         self._said.append((side, self._claim(side, found)))
         self._margin = self._points(side, found)

@@ -1,9 +1,9 @@
-"""What a match plays, as data: the texts of rules and evaluation files travel with it.
+"""The setup of a match as data, with the contents of its rules and evaluation files.
 
 `collect` reads these files once, when a match is scheduled. Workers on any machine, and a match that is resumed later, play from
-these texts, even if the files were edited meanwhile. Games that come with Plyground or with another package travel by name.
+these texts, even if the files were edited meanwhile. Games from Plyground or another installed package are sent by name.
 
-Engines of other programs don't travel: the match remembers the whole path of each program, which must be there on every machine.
+External engines are not sent: the match keeps the absolute path of each program, which must be there on every machine.
 
 Nets may be large, so a match remembers only their checksums: `nets/net_evaluation.py` keeps a copy of each. Players that name no
 evaluation get the net that the engine used when the match began, or the rules' evaluation if there was none.
@@ -69,17 +69,17 @@ def read_setup(data: object) -> MatchSetup:
 
 
 def brings_code(data: object, players: Iterable[str]) -> bool:
-    """Return whether a match runs more than installed code: what its setup, as it was kept, brings or names; or its players."""
+    """Return whether resuming a match would run code that is not installed: from its stored setup, or from its players."""
     try:
         setup = decode(MatchSetup, data)
-    except PlygroundError:  # a setup that is damaged is not to be trusted
+    except PlygroundError:  # a damaged setup can't be trusted
         return True
     kept = setup.game.files is not None or setup.files or setup.programs
     named = setup.usual not in (RULES, *setup.nets) or not is_installed(setup.game.spec)
     return bool(kept) or named or any(map(runs_code, players))
 
 
-class Setup:
+class UnpackedSetup:
     """A setup that was unpacked here: the game, and its players under the names that the match gives them."""
 
     def __init__(self, game: Game, setup: MatchSetup | None = None, here: Path | None = None) -> None:
@@ -90,13 +90,13 @@ class Setup:
         self._evaluations = {name: str(write_sources(files) / Path(name).name) for name, files in setup.files.items()}
         """Where each evaluation is that was unpacked here, by the name that players use."""
         self._players: dict[str, str] = {}
-        """What the user calls the players that were made here, and below the files."""
+        """The user's names for the players made here, then for the files."""
         self._names = {path: name for name, path in self._evaluations.items()}
         if setup.game.named and game.path is not None:
             self._names[str(game.path)] = setup.game.named
 
     @classmethod
-    def unpack(cls, setup: MatchSetup, here: Path | None = None) -> Setup:
+    def unpack(cls, setup: MatchSetup, here: Path | None = None) -> UnpackedSetup:
         """Load the game from the texts in a setup, which must be of this version of Plyground."""
         check_version(setup.version, setup.code)
         return cls(unpack_game(setup.game), setup, here)
@@ -122,12 +122,12 @@ class Setup:
         return text
 
     def player(self, spec: PlayerSpec) -> PlayerSpec:
-        """Return a player with its evaluation as it was unpacked here, and with the whole path of its program."""
+        """Return a player with its evaluation as it was unpacked here, and with the absolute path of its program."""
         name = self._evaluation(spec)
         if str(spec) in self._programs:
             made = spec.with_program(self._programs[str(spec)])
         elif name is not None:
-            made = spec.with_evaluation(self._unpacked(name))
+            made = spec.with_evaluation(self._unpacked_path(name))
         else:
             return spec
         self._players[str(made)] = str(spec)
@@ -142,7 +142,7 @@ class Setup:
         """Return the name of a player's evaluation; None if it does not search natively."""
         return spec.evaluation or (self._usual if spec.searches else None)
 
-    def _unpacked(self, name: str) -> str:
+    def _unpacked_path(self, name: str) -> str:
         """Return where an evaluation is here; a net is looked for when it is needed first."""
         if name not in self._evaluations and name in self._nets:
             net = self._nets[name]
@@ -153,7 +153,7 @@ class Setup:
 
     def with_copies(self, setup: MatchSetup) -> MatchSetup:
         """Return the setup for workers: nets are their copies here, which don't change."""
-        return replace(setup, nets={name: NetFile(self._unpacked(name), net.checksum) for name, net in setup.nets.items()})
+        return replace(setup, nets={name: NetFile(self._unpacked_path(name), net.checksum) for name, net in setup.nets.items()})
 
 
 def _evaluation_texts(path: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What the results of a match say: Elo with its interval, and a test that stops by itself.
+"""Match statistics: Elo with its confidence interval, and a sequential test that stops by itself.
 
 The unit is a pair: one opening, both sides. A pair has one of five results, counted as `[LL, LD, DD+WL, WD, WW]` from the first
 player's view. The games of a pair share their opening, so they are not independent; pairs are.
@@ -25,21 +25,21 @@ SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The mean score of a game in a pair with each of the five results."""
 Z = 1.959964
 """Standard deviations on each side of a 95 % interval."""
-MOST = 4000.0
+MAX_ELO = 4000.0
 """The largest Elo difference. As the bound of an interval it means that there is no bound: no game was lost, or none was won."""
-UNIT = 800 / math.log(10)
+NELO_PER_T = 800 / math.log(10)
 """Normalized Elo is the mean score above one half in standard deviations of a game, times this. Then both Elos agree for equal
 players without draws."""
-SEEN = 1e-3
+PSEUDO_COUNT = 1e-3
 """The weight of a result that did not occur, in pairs."""
-RAREST = 1e-12
+MIN_CHANCE = 1e-12
 """The smallest chance of a result: floating point can't tell smaller ones from none. Less than that weight only after a
 billion pairs."""
-RIM = 1e-9
+SCORE_EPSILON = 1e-9
 """Scores nearer to 0 or 1 than this are taken as this far away."""
-FEWER = 4
+SPRT_PAIR_CORRECTION = 4
 """Pairs that a sequential test does not count; found by simulation."""
-WIDEST = 200.0
+MAX_SPRT_BOUND = 200.0
 """The largest Elo, with either sign, that a sequential test takes as a bound."""
 MODELS = ("normalized", "logistic")
 
@@ -49,7 +49,7 @@ Pairs = Sequence[int]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with the bounds of its 95 % interval."""
+    """A value with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -58,7 +58,7 @@ class Estimate:
     @property
     def bounded(self) -> tuple[bool, bool]:
         """Whether the interval has a lower bound, and an upper one."""
-        return self.low > -MOST, self.high < MOST
+        return self.low > -MAX_ELO, self.high < MAX_ELO
 
 
 # -- chances of the five results ----------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def _total(pairs: Pairs) -> int:
 
 def _chances(pairs: Pairs) -> list[float]:
     """Return the chance of each result as observed, a tiny one for results that did not occur."""
-    weights = [max(n, SEEN, RAREST * sum(pairs)) for n in pairs]
+    weights = [max(n, PSEUDO_COUNT, MIN_CHANCE * sum(pairs)) for n in pairs]
     return [w / sum(weights) for w in weights]
 
 
@@ -107,7 +107,7 @@ def _given_mean(chances: Sequence[float], score: float) -> list[float]:
 
 def variance_at(pairs: Pairs, score: float) -> float:
     """Return the variance of a pair's mean score under the most likely chances with this mean score."""
-    return _moments(_given_mean(_chances(pairs), min(max(score, RIM), 1 - RIM)))[1]
+    return _moments(_given_mean(_chances(pairs), min(max(score, SCORE_EPSILON), 1 - SCORE_EPSILON)))[1]
 
 
 def _given_t(chances: Sequence[float], t: float) -> list[float]:
@@ -130,22 +130,22 @@ def _given_t(chances: Sequence[float], t: float) -> list[float]:
 # -- Elo ----------------------------------------------------------------------------------------------------------------------
 
 
-def elo_of(score: float) -> float:
+def elo_from_score(score: float) -> float:
     """Return the Elo difference at which a player is expected to have this score; at most 4000.
 
-    >>> round(elo_of(0.75)), round(elo_of(0.25)), elo_of(0.5), elo_of(1)
+    >>> round(elo_from_score(0.75)), round(elo_from_score(0.25)), elo_from_score(0.5), elo_from_score(1)
     (191, -191, 0.0, 4000.0)
     """
-    least = score_of(-MOST)
+    least = expected_score(-MAX_ELO)
     if not least < score < 1 - least:
-        return math.copysign(MOST, score - 0.5)
+        return math.copysign(MAX_ELO, score - 0.5)
     return 400 * math.log10(score / (1 - score))
 
 
-def score_of(elo: float) -> float:
+def expected_score(elo: float) -> float:
     """Return the score that a player with this Elo difference can expect.
 
-    >>> score_of(0), round(score_of(100), 3)
+    >>> expected_score(0), round(expected_score(100), 3)
     (0.5, 0.64)
     """
     return 1 / (1 + 10 ** (-elo / 400))
@@ -182,7 +182,7 @@ def _crossing(beyond: Callable[[float], float], inside: float, end: float) -> fl
     """Return where a function becomes positive on the way from `inside` to `end`; the end if it never does."""
     from scipy.optimize import brentq
 
-    inside, last = min(max(inside, RIM), 1 - RIM), min(max(end, RIM), 1 - RIM)
+    inside, last = min(max(inside, SCORE_EPSILON), 1 - SCORE_EPSILON), min(max(end, SCORE_EPSILON), 1 - SCORE_EPSILON)
     if inside == last or beyond(last) <= 0:
         return end
     if beyond(inside) >= 0:
@@ -198,7 +198,7 @@ def elo(pairs: Pairs) -> Estimate:
     (70, 38, 101)
     """
     found = score(pairs)
-    return Estimate(elo_of(found.value), elo_of(found.low), elo_of(found.high))
+    return Estimate(elo_from_score(found.value), elo_from_score(found.low), elo_from_score(found.high))
 
 
 def nelo(pairs: Pairs) -> Estimate:
@@ -210,24 +210,24 @@ def nelo(pairs: Pairs) -> Estimate:
     n = _total(pairs)
     found, chances = score(pairs), _chances(pairs)
     if not n:
-        return Estimate(0.0, -MOST, MOST)
+        return Estimate(0.0, -MAX_ELO, MAX_ELO)
 
     def at(s: float, variance: float) -> float:
-        value = UNIT * (s - 0.5) / math.sqrt(2 * max(variance, 1 / (32 * n)))
-        return min(max(value, -MOST), MOST)
+        value = NELO_PER_T * (s - 0.5) / math.sqrt(2 * max(variance, 1 / (32 * n)))
+        return min(max(value, -MAX_ELO), MAX_ELO)
 
     mean, variance = _moments(chances)
     value = at(found.value, variance)
     across = _across(chances, mean, variance, n)
 
-    alike = max(pairs) == n  # one result only: the deviation could be as small as you like
+    alike = max(pairs) == n  # with a single kind of result, the deviation has no lower limit
     side = math.copysign(1, value) if value else 0
 
     def end(s: float, sign: int) -> float:
         if s in (0.0, 1.0) or (alike and sign == side):
-            return sign * MOST
+            return sign * MAX_ELO
         way = value - at(s, variance_at(pairs, s))
-        return max(min(value + sign * math.hypot(way, across), MOST), -MOST)
+        return max(min(value + sign * math.hypot(way, across), MAX_ELO), -MAX_ELO)
 
     return Estimate(value, end(found.low, -1), end(found.high, 1))
 
@@ -239,7 +239,7 @@ def _across(chances: Sequence[float], mean: float, variance: float, n: float) ->
     d = math.sqrt(variance)
     third, fourth = (sum(p * ((x - mean) / d) ** k for p, x in zip(chances, SCORES, strict=True)) for k in (3, 4))
     t = (mean - 0.5) / d
-    return Z * UNIT * abs(t) / 2 * math.sqrt(max(fourth - 1 - third**2, 0) / (2 * n))
+    return Z * NELO_PER_T * abs(t) / 2 * math.sqrt(max(fourth - 1 - third**2, 0) / (2 * n))
 
 
 def los(pairs: Pairs) -> float:
@@ -292,8 +292,8 @@ def llr(pairs: Pairs, bounds: tuple[float, float], model: str = "normalized") ->
 
 def _most_likely(chances: Sequence[float], elo: float, model: str) -> list[float]:
     if model == "logistic":
-        return _given_mean(chances, score_of(elo))
-    return _given_t(chances, elo / UNIT * math.sqrt(2))  # a pair's deviation is that of a game by √2
+        return _given_mean(chances, expected_score(elo))
+    return _given_t(chances, elo / NELO_PER_T * math.sqrt(2))  # a pair's deviation is that of a game by √2
 
 
 @dataclass(frozen=True)
@@ -311,9 +311,11 @@ class Sprt:
     model: str = "normalized"
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and -WIDEST <= self.elo0 < self.elo1 <= WIDEST):
+        if not (
+            math.isfinite(self.elo0) and math.isfinite(self.elo1) and -MAX_SPRT_BOUND <= self.elo0 < self.elo1 <= MAX_SPRT_BOUND
+        ):
             raise PlygroundError(
-                f"an SPRT needs two bounds in Elo, the lower one first, between -{WIDEST:g} and {WIDEST:g}, "
+                f"an SPRT needs two bounds in Elo, the lower one first, between -{MAX_SPRT_BOUND:g} and {MAX_SPRT_BOUND:g}, "
                 f"not {self.elo0:g} and {self.elo1:g}"
             )
         for name in ("alpha", "beta"):
@@ -338,7 +340,7 @@ class Sprt:
         How much results vary is itself estimated from them. Without this, short tests are wrong more often than they promise.
         """
         n = _total(pairs)
-        return llr(pairs, (self.elo0, self.elo1), self.model) * max(n - FEWER, 0) / max(n, 1)
+        return llr(pairs, (self.elo0, self.elo1), self.model) * max(n - SPRT_PAIR_CORRECTION, 0) / max(n, 1)
 
     def state(self, pairs: Pairs) -> str | None:
         """Return `accepted`, `rejected`, or None if more games are needed."""

@@ -1,4 +1,4 @@
-"""The results of a match in words, as tables, as plots and as data."""
+"""The results of a match as text, tables, plots and data."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from plyground.system.streams import printable
 
 Tallies = Mapping[tuple[int, int], Tally]
 """Results by the numbers of two players, from the first one's view."""
-MOST_GAMES = 100_000
-"""No advice to play more games than this."""
+MAX_GAMES = 100_000
+"""The largest number of games that the advice suggests."""
 CURVE_POINTS = 150
 """Points of a curve, at most."""
 
 
-def names_of(players: Sequence[str]) -> list[str]:
+def unique_names(players: Sequence[str]) -> list[str]:
     """Return names that differ even if the same player takes part twice.
 
-    >>> names_of(["engine", "random", "engine"])
+    >>> unique_names(["engine", "random", "engine"])
     ['engine (1)', 'random', 'engine (2)']
     """
     seen: collections.Counter[str] = collections.Counter()
@@ -65,7 +65,7 @@ def interval(found: Estimate) -> str:
 def conclusion(a: str, b: str, tally: Tally) -> str:
     """Return what the games between two players say, in a sentence or two."""
     if not sum(tally.pairs):
-        return f"nothing is known of {a} against {b}: no pair of games has been played"
+        return f"no pair of games between {a} and {b} has been played yet"
     found, games = elo(tally.pairs), words.count(tally.games, "game")
     wins, losses = tally.wins, tally.losses
     if found.high < 0:
@@ -74,7 +74,7 @@ def conclusion(a: str, b: str, tally: Tally) -> str:
     result = f"after {games}: {wins:,} won, {tally.draws:,} drawn, {losses:,} lost"
     if found.low > 0:
         return f"{a} is stronger than {b}: {difference(found)}, {result}"
-    return f"it is open whether {a} or {b} is stronger: {a} has {difference(found)}, {result}{_more(found, tally)}"
+    return f"it is not clear yet whether {a} or {b} is stronger: {a} has {difference(found)}, {result}{_more(found, tally)}"
 
 
 def _more(found: Estimate, tally: Tally) -> str:
@@ -83,7 +83,7 @@ def _more(found: Estimate, tally: Tally) -> str:
     if not (below and above) or abs(found.value) < 1:
         return ""
     wanted = tally.games * max(found.high - found.value, found.value - found.low) ** 2 / found.value**2
-    if wanted >= MOST_GAMES:
+    if wanted >= MAX_GAMES:
         return ""
     digits = 10 ** max(0, len(f"{wanted:.0f}") - 2)
     return f"; if that is the true difference, about {-(-wanted // digits) * digits:,.0f} games show it"
@@ -124,7 +124,7 @@ def remarks(tallies: Iterable[Tally]) -> list[str]:
         more = f", {words.count(others, 'other game')} of the same pairs left out" if others else ""
         lines.append(f"{words.count(duplicates, 'duplicate game')} counted once{more}")
     if too_long := sum(tally.too_long for tally in found):
-        lines.append(f"{words.count(too_long, 'game')} took too long and counted as drawn")
+        lines.append(f"{words.count(too_long, 'game')} reached the ply limit and counted as drawn")
     if adjudicated := sum(tally.adjudicated for tally in found):
         lines.append(f"{words.count(adjudicated, 'game')} ended when both players agreed on the result")
     forfeits = sum((faults for tally in found for faults in tally.forfeits), collections.Counter[str]())

@@ -1,7 +1,7 @@
 """Counts the games of a match pair by pair, and rates its players by these counts; `statistics` says what the counts mean.
 
 Ratings are those of Bradley and Terry's model, fitted by choix, with draws as half wins: Elo differences to the average of the
-players. Every pairing gets half a drawn game on top, so a player who has won or lost everything has a finite rating; its interval
+players. Half a drawn game is added to every pairing, so a player who has won or lost everything has a finite rating; its interval
 is open on that side. The intervals come from the model's curvature and from how much the results of pairs vary (a "sandwich"):
 games of a pair are not independent, and draws make results vary less than the model alone would say.
 """
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from plyground.arena.statistics import MOST, Estimate, Z, variance_at
+from plyground.arena.statistics import MAX_ELO, Estimate, Z, variance_at
 from plyground.players.player import FORFEITS
 
 ELO = 400 / math.log(10)
@@ -122,9 +122,9 @@ def ratings(players: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Esti
     perfect = [_perfect(n, tallies) for n in range(players)]
     return [
         Estimate(
-            min(max(ELO * value, -MOST), MOST),
-            -MOST if lost else max(ELO * (value - Z * deviation), -MOST),
-            MOST if won else min(ELO * (value + Z * deviation), MOST),
+            min(max(ELO * value, -MAX_ELO), MAX_ELO),
+            -MAX_ELO if lost else max(ELO * (value - Z * deviation), -MAX_ELO),
+            MAX_ELO if won else min(ELO * (value + Z * deviation), MAX_ELO),
         )
         for value, deviation, (lost, won) in zip(strength.tolist(), deviations, perfect, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""A process that plays pairs: `python -m plyground.arena.worker`, started by `crew.py`.
+"""A process that plays pairs: `python -m plyground.arena.worker`, started by `worker_pool.py`.
 
 It reads lines of JSON from stdin: first the setup of the match, then one job after the other. For each line it writes a
 `WorkerReply` to stdout: that it is ready, a result, or an error.
@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from plyground.arena.messages import Job, PlayedPair, WorkerReply
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup, read_setup
+from plyground.arena.sources import UnpackedSetup, read_setup
 from plyground.errors import PlygroundError
 from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
@@ -50,7 +50,7 @@ def serve(lines: queue.SimpleQueue[bytes], answers: BinaryIO) -> None:
         answers.flush()
 
     try:
-        setup = Setup.unpack(read_setup(json.loads(lines.get())))
+        setup = UnpackedSetup.unpack(read_setup(json.loads(lines.get())))
     except Exception as e:
         return write(json.dumps(encode(failure(e))))
     write(json.dumps(encode(WorkerReply(ready=True))))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.arena import tables
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Done, Event, Lost
 from plyground.arena.messages import PlayedGame
 from plyground.arena.statistics import elo, los
+from plyground.arena.worker_pool import Event, PairFinished, WorkerLost
 from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
 from plyground.play import words
 from plyground.players.player import FORFEITS
@@ -32,10 +32,10 @@ SEEN = 12
 class MatchView:
     """Shows how a match stands, on stderr."""
 
-    def __init__(self, contest: Contest, crew: str, lines: bool) -> None:
+    def __init__(self, contest: Contest, workers: str, lines: bool) -> None:
         """Show a contest. With `lines` on stdout, nothing is drawn between them if both go to a terminal."""
         self.quiet = lines and sys.stdout.isatty()
-        self.contest, self.names, self.crew = contest, tables.names_of(contest.players), crew
+        self.contest, self.names, self.workers = contest, tables.unique_names(contest.players), workers
         self.began = self.first = self.drawn = time.monotonic()
         self.played = -1
         """Pairs that were played in this run since the first one, which has waited for its worker to start."""
@@ -56,11 +56,11 @@ class MatchView:
 
     def event(self, event: Event | None) -> None:
         """Take over what happened in the match; None if nothing happened for a while."""
-        if isinstance(event, Done):
+        if isinstance(event, PairFinished):
             self.played += 1
             self.first = self.first if self.played else time.monotonic()
             self._tell_faults(event.result.games)
-        if isinstance(event, Lost):
+        if isinstance(event, WorkerLost):
             self.note(f"a worker was lost ({event.why}); pair {event.job.pair} is played again")
         for text in self.contest.schedule.openings.notes[self.shown_notes :]:
             self.shown_notes += 1
@@ -102,7 +102,7 @@ class MatchView:
         if self.played > 0:
             rate = 2 * self.played / max(seconds, 1e-9)
             parts += [f"{rate:,.1f} games/s", f"{most or 'about '}{words.duration((total - done) / rate)} left"]
-        return ", ".join([*parts, self.crew])
+        return ", ".join([*parts, self.workers])
 
     def status(self) -> str:
         """Return the whole status in one line."""
@@ -185,7 +185,7 @@ class PairLines:
 
     def event(self, event: Event | None) -> None:
         """Keep a pair that was played, and print those whose turn it is."""
-        if not isinstance(event, Done):
+        if not isinstance(event, PairFinished):
             return
         pair, games = event.job.pair, event.result.games
         self.waiting[pair] = {
@@ -220,7 +220,7 @@ def both(*listeners: Callable[[Event | None], None]) -> Callable[[Event | None],
 
 def report(contest: Contest, margins: bool) -> str:
     """Return how a match stands or ended, in plain words."""
-    found, names = contest.count.tallies, tables.names_of(contest.players)
+    found, names = contest.count.tallies, tables.unique_names(contest.players)
     if len(names) > 2:
         parts = [columns(tables.standings_rows(names, found)), columns(tables.cross_table(names, found))]
         parts += ["\n".join(remarks)] if (remarks := tables.remarks(found.values())) else []

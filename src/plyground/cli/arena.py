@@ -31,8 +31,8 @@ from plyground.system.streams import tell
 
 if TYPE_CHECKING:
     from plyground.arena.contest import Contest
-    from plyground.arena.crew import Crew
     from plyground.arena.messages import MatchSettings
+    from plyground.arena.worker_pool import WorkerPool
     from plyground.records.store import Records
 
 JSON = "print a JSON object for each pair, and the summary as the last one"
@@ -185,10 +185,10 @@ def _play(args: argparse.Namespace, contest: Contest) -> bool:
     lines = PairLines(contest)
     planned = f"{'at most ' if contest.sprt else ''}{2 * contest.total:,} games"
     try:
-        with _crew(args, contest, count) as crew:
+        with _worker_pool(args, contest, count) as pool:
             tell(f"match {contest.match}, {planned}; to resume it after a stop: {_resume(args, contest)}")
             with MatchView(contest, args.cluster or words.count(count, "worker"), args.json) as view:
-                contest.run(crew, both(view.event, lines.event) if args.json else view.event)
+                contest.run(pool, both(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:
         done = 2 * (contest.count.next + len(contest.count.later))
         tell_stopped(f"{done:,} of {planned} were kept; to resume: {_resume(args, contest)}")
@@ -215,12 +215,12 @@ def _looking_for_openings(line: StatusLine) -> Callable[[int], None]:
     return show
 
 
-def _crew(args: argparse.Namespace, contest: Contest, count: int) -> Crew:
+def _worker_pool(args: argparse.Namespace, contest: Contest, count: int) -> WorkerPool:
     if args.cluster:
         from plyground.arena.cluster import Cluster
 
         return Cluster(contest.setup, args.cluster)
-    from plyground.arena.crew import Workers
+    from plyground.arena.worker_pool import Workers
 
     return Workers(contest.setup, min(count, contest.total))
 
@@ -244,7 +244,7 @@ def _show(args: argparse.Namespace, contest: Contest, stopped: bool) -> None:
     from plyground.arena import tables
     from plyground.cli._contest import report
 
-    found, names = contest.count.tallies, tables.names_of(contest.players)
+    found, names = contest.count.tallies, tables.unique_names(contest.players)
     margins = bool(contest.game.margin) or len(contest.game.sides) == 1
     if args.json:
         print_json(_facts(contest, margins, stopped))

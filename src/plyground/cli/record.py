@@ -274,9 +274,9 @@ def _game(match: MatchRow, given: str | None, trust: bool) -> Game:
     if not trust and (not is_installed(match.game) or match.brings_rules):
         raise PlygroundError("its rules are not run; name them with --game FILE.py, or add --trust to run those that were kept")
     if match.setup is not None and match.brings_rules:
-        from plyground.arena.sources import Setup, read_setup
+        from plyground.arena.sources import UnpackedSetup, read_setup
 
-        return Setup.unpack(read_setup(match.setup)).game
+        return UnpackedSetup.unpack(read_setup(match.setup)).game
     return load(match.game)
 
 

@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Study the game, and print or write what it found."""
-    from plyground.arena.crew import Workers
+    from plyground.arena.worker_pool import Workers
     from plyground.report import Study
     from plyground.report.matchups import Budget
 

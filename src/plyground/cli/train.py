@@ -174,9 +174,9 @@ class ClosingMatch:
 
     def __init__(self, game: Game, folder: Path) -> None:
         from plyground.arena.openings import Openings
-        from plyground.arena.sources import Setup
+        from plyground.arena.sources import UnpackedSetup
 
-        self.folder, self.setup, self.openings = folder, Setup(game), Openings(game, 1)
+        self.folder, self.setup, self.openings = folder, UnpackedSetup(game), Openings(game, 1)
         self.before = _present(game, folder)
         self.player = "rules" if self.before == "rules" else "net"
 

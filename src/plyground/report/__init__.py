@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from plyground.arena.crew import Crew
 from plyground.arena.messages import MatchSetup, PlayedGame
 from plyground.arena.sources import collect
+from plyground.arena.worker_pool import WorkerPool
 from plyground.engine.engine import Engine
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -22,7 +22,7 @@ from plyground.report.matchups import (
     STRENGTHS,
     Budget,
     ManySidedGame,
-    PlayingField,
+    MatchupGames,
     against_itself,
     between,
     from_opening,
@@ -35,8 +35,8 @@ SOLVING, OPENINGS, DECISIONS = 0.35, 0.12, 0.08
 """The largest shares of the time for the exact value, for fair openings, and for the moves close to the best."""
 OnProgress = Callable[[str, float], None]
 """Called with the current stage, and the seconds since the study began."""
-Hire = Callable[[MatchSetup, int], Crew]
-"""Makes a crew from the setup of a match and the number of workers."""
+StartWorkers = Callable[[MatchSetup, int], WorkerPool]
+"""Starts a worker pool from the setup of a match and the number of workers."""
 REPLAYED = 120
 """The number of games of the highest level that are replayed ply by ply."""
 
@@ -44,9 +44,9 @@ REPLAYED = 120
 class Study:
     """A study of one game. After `run`, or after it was interrupted, `findings` has what was found."""
 
-    def __init__(self, game: Game, budget: Budget, hire: Hire) -> None:
-        self.game, self.budget, self.hire = game, budget, hire
-        self.field = PlayingField(matchups.MOST_PLIES_ALONE if len(game.sides) == 1 else matchups.MOST_PLIES)
+    def __init__(self, game: Game, budget: Budget, start_workers: StartWorkers) -> None:
+        self.game, self.budget, self.start_workers = game, budget, start_workers
+        self.field = MatchupGames(matchups.MOST_PLIES_ALONE if len(game.sides) == 1 else matchups.MOST_PLIES)
         self.alone: dict[str, list[ManySidedGame]] = {}
         """The games with three or more sides, by their player."""
         self.found = Findings(game, budget)
@@ -70,9 +70,9 @@ class Study:
             Engine(self.game, memory=1).prepare()
             self._solve()
             setup = collect(self.game.spec, [])
-            with self.hire(setup, self.budget.workers) as crew:
-                self._play(crew)
-                self._fair_openings(crew)
+            with self.start_workers(setup, self.budget.workers) as pool:
+                self._play(pool)
+                self._fair_openings(pool)
             self._decide()
         self.finished = True
 
@@ -106,17 +106,17 @@ class Study:
             self.game, self.budget, seconds, lambda text: self._report("solving", f": {text}")
         )
 
-    def _play(self, crew: Crew) -> None:
+    def _play(self, pool: WorkerPool) -> None:
         alone = OPENINGS if self._has_openings else 0
         kinds = matchups.matchups()
-        self.field.play(crew, kinds, self.budget, self._left(DECISIONS + alone), self._count_games("playing", len(kinds)))
+        self.field.play(pool, kinds, self.budget, self._left(DECISIONS + alone), self._count_games("playing", len(kinds)))
 
     @property
     def _has_openings(self) -> bool:
         """Whether there can be fair and unfair first moves."""
         return len(self.game.sides) == 2 and "chance" not in self.game.has
 
-    def _fair_openings(self, crew: Crew) -> None:
+    def _fair_openings(self, pool: WorkerPool) -> None:
         """Search for fair first moves if the start is not fair, and play games from the best ones."""
         known = self.found.value
         if not self._has_openings or known is None or not verdicts.unfair(known, self._strengths()):
@@ -127,7 +127,7 @@ class Study:
         )
         kinds = [from_opening(o.move) for o in searches.worth_playing(self.found.openings)]
         show = self._count_games("playing from fair first moves", len(kinds), self.field.count)
-        self.field.play(crew, kinds, self.budget, self._left(DECISIONS), show)
+        self.field.play(pool, kinds, self.budget, self._left(DECISIONS), show)
 
     def _decide(self) -> None:
         """Measure the decisions in some games."""

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from plyground.arena.crew import Crew, Done, Failed
 from plyground.arena.messages import Job, PlayedGame
-from plyground.arena.pair import seed_of
+from plyground.arena.pair import derive_seed
+from plyground.arena.worker_pool import PairFailed, PairFinished, WorkerPool
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
@@ -88,7 +88,7 @@ def jobs(kinds: list[Matchup], budget: Budget, most_plies: int, first: int = 0) 
                 Job(
                     pair=first + number * len(kinds) + n,
                     players=kind.players,
-                    seed=seed_of(budget.seed, kind.kind, *kind.players, *kind.opening, number),
+                    seed=derive_seed(budget.seed, kind.kind, *kind.players, *kind.opening, number),
                     opening=kind.opening,
                     limit=Limit(nodes=NODES),
                     most_plies=most_plies,
@@ -98,13 +98,13 @@ def jobs(kinds: list[Matchup], budget: Budget, most_plies: int, first: int = 0) 
 
 # -- playing them ------------------------------------------------------------------------------------------------------------
 
-GRACE = 0.25
-"""Games in play when the time is over get this share of it more: without the long games, all would seem shorter."""
+OVERTIME_SHARE = 0.25
+"""When the time is over, games in play get this share of it more: otherwise long games would be missing from the sample."""
 TRIES = 3
 """A pair that ends its worker this many times is an error."""
 
 
-class PlayingField:
+class MatchupGames:
     """The games of a report, by matchup."""
 
     def __init__(self, most_plies: int) -> None:
@@ -127,7 +127,7 @@ class PlayingField:
 
     def play(
         self,
-        crew: Crew,
+        pool: WorkerPool,
         kinds: list[Matchup],
         budget: Budget,
         seconds: float | None,
@@ -140,26 +140,26 @@ class PlayingField:
         while True:
             spent = time.monotonic() - began
             late = seconds is not None and spent > seconds
-            given |= {} if late else _hand_out(crew, waiting)
-            if not given or (late and spent > (1 + GRACE) * (seconds or 0)):
+            given |= {} if late else _submit_jobs(pool, waiting)
+            if not given or (late and spent > (1 + OVERTIME_SHARE) * (seconds or 0)):
                 return
             on_game(self.count)
-            for event in crew.wait(0.1):
+            for event in pool.wait(0.1):
                 pair = event.job.pair
-                if isinstance(event, Done):
+                if isinstance(event, PairFinished):
                     self._pairs[given.pop(pair)][pair] = list(event.result.games)
-                elif isinstance(event, Failed) or (tries := tries + Counter([pair]))[pair] == TRIES:
-                    raise PlygroundError(event.message if isinstance(event, Failed) else f"a worker ended: {event.why}")
+                elif isinstance(event, PairFailed) or (tries := tries + Counter([pair]))[pair] == TRIES:
+                    raise PlygroundError(event.message if isinstance(event, PairFailed) else f"a worker ended: {event.why}")
                 else:
-                    crew.give(event.job)
+                    pool.submit(event.job)
 
 
-def _hand_out(crew: Crew, waiting: Iterator[tuple[Matchup, Job]]) -> dict[int, Matchup]:
-    """Give the crew as many jobs as it takes, and return their numbers with their kinds."""
+def _submit_jobs(pool: WorkerPool, waiting: Iterator[tuple[Matchup, Job]]) -> dict[int, Matchup]:
+    """Submit as many jobs as the pool takes, and return their numbers with their kinds."""
     given = {}
-    for _ in range(crew.room()):
+    for _ in range(pool.free_slots()):
         for kind, job in waiting:
-            crew.give(job)
+            pool.submit(job)
             given[job.pair] = kind
             break
     return given
@@ -195,7 +195,7 @@ def play_many(
             if number and not varied(game, player):
                 continue
             try:
-                found[player].append(_many_sided_game(game, player, seed_of(budget.seed, player, number)))
+                found[player].append(_many_sided_game(game, player, derive_seed(budget.seed, player, number)))
             except PlygroundError:  # the algorithm refuses this game
                 found[player] = []
             on_game(sum(map(len, found.values())))

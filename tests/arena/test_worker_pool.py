@@ -12,9 +12,9 @@ import pytest
 from playing import first_event, kill_the_one_that_hangs, play_all, rules, small, untimed
 
 from plyground import PlygroundError
-from plyground.arena.crew import Failed, Lost, Workers
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import UnpackedSetup
+from plyground.arena.worker_pool import PairFailed, WorkerLost, Workers
 from plyground.system.codec import encode
 from plyground.system.runner import Worker
 from running import FOREVER, gone, wait_until
@@ -22,18 +22,18 @@ from running import FOREVER, gone, wait_until
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 
 
-def pids(crew):
-    return [process.popen.pid for process in crew._processes.values()]
+def pids(pool):
+    return [process.popen.pid for process in pool._processes.values()]
 
 
 def test_workers_play_the_same_games_as_this_process():
     setup, jobs = small("tictactoe", ["textbook:alphabeta,depth=3", "random"])
-    with Workers(setup, 2) as crew:
-        assert crew.room() == 4
-        results, _ = play_all(crew, jobs)
-        assert crew.room() == 4
-        workers = pids(crew)
-    unpacked = Setup.unpack(setup)
+    with Workers(setup, 2) as pool:
+        assert pool.free_slots() == 4
+        results, _ = play_all(pool, jobs)
+        assert pool.free_slots() == 4
+        workers = pids(pool)
+    unpacked = UnpackedSetup.unpack(setup)
     for job in jobs:
         assert list(map(untimed, results[job.pair].games)) == list(map(untimed, play_pair(unpacked, job).games))
     assert all(map(gone, workers))
@@ -43,12 +43,12 @@ def test_workers_play_the_same_games_as_this_process():
 def test_a_killed_worker_costs_one_pair_which_is_played_again(rules_file, tmp_path):
     hanging = tmp_path / "hanging"
     setup, jobs = small(rules_file(rules(f"hang_once({str(hanging)!r})")), ["random", "random"])
-    with Workers(setup, 2) as crew:
+    with Workers(setup, 2) as pool:
         killer = Worker(lambda: kill_the_one_that_hangs(hanging))
-        results, events = play_all(crew, jobs)
+        results, events = play_all(pool, jobs)
         killed = killer.result()
-        workers = pids(crew)
-    assert [event.why for event in events if isinstance(event, Lost)] == ["SIGKILL"]
+        workers = pids(pool)
+    assert [event.why for event in events if isinstance(event, WorkerLost)] == ["SIGKILL"]
     assert sorted(results) == [job.pair for job in jobs]
     assert all(map(gone, [*workers, killed]))
 
@@ -56,13 +56,13 @@ def test_a_killed_worker_costs_one_pair_which_is_played_again(rules_file, tmp_pa
 @posix
 def test_a_worker_that_was_killed_without_a_job_costs_nothing():
     setup, jobs = small("nim", ["random", "random"])
-    with Workers(setup, 1) as crew:
-        play_all(crew, jobs[:1])
-        (worker,) = pids(crew)
+    with Workers(setup, 1) as pool:
+        play_all(pool, jobs[:1])
+        (worker,) = pids(pool)
         os.kill(worker, signal.SIGKILL)
-        wait_until(lambda: not crew._processes[0].alive)
-        results, events = play_all(crew, jobs[1:])
-        assert pids(crew) != [worker]
+        wait_until(lambda: not pool._processes[0].alive)
+        results, events = play_all(pool, jobs[1:])
+        assert pids(pool) != [worker]
     assert len(results) == len(events) == len(jobs) - 1
 
 
@@ -70,33 +70,33 @@ def test_a_worker_that_was_killed_without_a_job_costs_nothing():
 def test_leaving_ends_workers_in_mid_game(rules_file, tmp_path):
     begun = tmp_path / "begun"
     setup, jobs = small(rules_file(rules(f"open({str(begun)!r}, 'w').close(); time.sleep({FOREVER})")), ["random", "random"])
-    with Workers(setup, 1) as crew:
-        crew.give(jobs[0])
-        crew.give(jobs[1])
-        assert crew.room() == 0
+    with Workers(setup, 1) as pool:
+        pool.submit(jobs[0])
+        pool.submit(jobs[1])
+        assert pool.free_slots() == 0
         wait_until(begun.exists)
-        workers = pids(crew)
+        workers = pids(pool)
     assert all(map(gone, workers))
 
 
 def test_rules_may_print_and_read(rules_file):
     effect = "print('{not JSON}', flush=True); sys.stdin.read(); print('loud', file=sys.stderr)"
     setup, jobs = small(rules_file(rules(effect)), ["random", "random"], games=2)
-    with Workers(setup, 1) as crew:
-        results, _ = play_all(crew, jobs)
+    with Workers(setup, 1) as pool:
+        results, _ = play_all(pool, jobs)
     assert len(results[0].games) == 2
 
 
-def given(crew, job):
-    crew.give(job)
-    return crew
+def given(pool, job):
+    pool.submit(job)
+    return pool
 
 
 def test_rules_that_raise_are_told_in_one_line(rules_file):
     setup, jobs = small(rules_file(rules("raise ValueError('what\\n  now')")), ["random", "random"])
-    with Workers(setup, 1) as crew:
-        event = first_event(given(crew, jobs[0]))
-    assert isinstance(event, Failed)
+    with Workers(setup, 1) as pool:
+        event = first_event(given(pool, jobs[0]))
+    assert isinstance(event, PairFailed)
     assert "ValueError: what now" in event.message
     assert "\n" not in event.message
     assert "Traceback" in event.trace
@@ -123,65 +123,65 @@ def named_moves(rules_file, name):
 
 def test_moves_may_be_named_by_a_text_of_another_type(rules_file):
     setup, jobs = small(named_moves(rules_file, "list(Name)[m - 1]"), ["random", "random"])
-    with Workers(setup, 1) as crew:
-        results, events = play_all(crew, jobs)
+    with Workers(setup, 1) as pool:
+        results, events = play_all(pool, jobs)
     assert len(events) == len(jobs)
     assert {move for pair in results.values() for game in pair.games for move in game.moves} == {"1", "2"}
 
 
 def test_a_result_that_cannot_be_sent_is_told_in_one_line(rules_file):
     setup, jobs = small(named_moves(rules_file, "m if IN_A_WORKER and s.left < 3 else str(m)"), ["random", "random"])
-    with Workers(setup, 1) as crew:
-        event = first_event(given(crew, jobs[0]))
-        assert isinstance(event, Failed)
+    with Workers(setup, 1) as pool:
+        event = first_event(given(pool, jobs[0]))
+        assert isinstance(event, PairFailed)
         assert re.match(r"WorkerReply\.result\.games\.moves must be a text, not [12]$", event.message)
 
 
 def test_a_job_that_cannot_be_sent_ends_no_worker():
     setup, jobs = small("nim", ["random", "random"])
-    with Workers(setup, 1) as crew:
-        crew.give(replace(jobs[0], seed=1.5))
+    with Workers(setup, 1) as pool:
+        pool.submit(replace(jobs[0], seed=1.5))
         with pytest.raises(PlygroundError, match=r"^Job\.seed must be a whole number, not 1\.5$"):
-            first_event(crew)
+            first_event(pool)
 
 
 def test_a_worker_that_ends_itself_says_why(rules_file):
     effect = "print('first\\nno more paper', file=sys.stderr, flush=True); os._exit(7)"
     setup, jobs = small(rules_file(rules(effect)), ["random", "random"])
-    with Workers(setup, 1) as crew:
-        assert first_event(given(crew, jobs[0])) == Lost(jobs[0], "exit code 7: no more paper")
-        assert isinstance(first_event(given(crew, jobs[0])), Lost)  # by the next worker
+    with Workers(setup, 1) as pool:
+        assert first_event(given(pool, jobs[0])) == WorkerLost(jobs[0], "exit code 7: no more paper")
+        assert isinstance(first_event(given(pool, jobs[0])), WorkerLost)  # by the next worker
 
 
 def test_another_version_is_refused():
     setup, jobs = small("nim", ["random", "random"])
     with (
-        Workers(replace(setup, code="0" * 32), 1) as crew,
+        Workers(replace(setup, code="0" * 32), 1) as pool,
         pytest.raises(PlygroundError, match=r"^this match was started by Plyground .* \(00000000\)"),
     ):
-        first_event(given(crew, jobs[0]))
+        first_event(given(pool, jobs[0]))
 
 
 def test_a_worker_that_cannot_start_is_told(monkeypatch):
     setup, jobs = small("nim", ["random", "random"])
-    monkeypatch.setattr("plyground.arena.crew.COMMAND", [sys.executable, "-c", "raise SystemExit('no room')"])
+    monkeypatch.setattr("plyground.arena.worker_pool.COMMAND", [sys.executable, "-c", "raise SystemExit('no room')"])
     with (
-        Workers(setup, 1) as crew,
+        Workers(setup, 1) as pool,
         pytest.raises(PlygroundError, match=r"could not be started \(exit code 1: no room\)"),
     ):
-        first_event(given(crew, jobs[0]))
+        first_event(given(pool, jobs[0]))
 
 
 COORDINATOR = """
 import json, sys, time
 from plyground.arena.messages import Job, MatchSetup
-from plyground.arena.crew import Workers
+from plyground.arena.worker_pool import Workers
 from plyground.system.codec import decode
 setup, jobs = json.load(sys.stdin)
 setup, jobs = decode(MatchSetup, setup), [decode(Job, job) for job in jobs]
-with Workers(setup, 2) as crew:
+with Workers(setup, 2) as worker pool:
     for job in jobs[:4]:
-        crew.give(job)
+        worker pool.submit(job)
     time.sleep(600)
 """
 

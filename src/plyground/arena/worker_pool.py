@@ -1,4 +1,4 @@
-"""Those who play the pairs of a match: a crew takes jobs and reports what became of each.
+"""Worker pools: they play the pairs of a match and report how each job ended.
 
 There are two: `Workers` on this machine and `cluster.Cluster` on Dask. The same job gives the same games in both.
 """
@@ -27,18 +27,18 @@ from plyground.system.runner import Worker
 COMMAND = [sys.executable, "-P", "-m", "plyground.arena.worker"]
 """Without the current folder on the path: a rules file there may be called `queue.py`."""
 HOME = Path(plyground.__file__).parent.parent
-STARTS = 3
+MAX_START_ATTEMPTS = 3
 """How many times in a row a worker may die before it is ready."""
-TAIL = 4096
-"""Bytes that are kept of what a worker writes to stderr."""
+STDERR_TAIL_BYTES = 4096
+"""The number of bytes kept from the end of a worker's stderr."""
 STACK = 1 << 20
 """Stack size of the threads here, which only wait."""
-GRACE = 1.0
+EXIT_GRACE_SECONDS = 1.0
 """Seconds for a process that closed its stdout to end by itself, so that its exit code can be reported."""
 
 
 @dataclass(frozen=True)
-class Done:
+class PairFinished:
     """A pair was played."""
 
     job: Job
@@ -46,15 +46,15 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Lost:
-    """The worker that played a pair is gone, and the pair with it: it must be handed over again."""
+class WorkerLost:
+    """The worker died while it played this pair, which must be submitted again."""
 
     job: Job
     why: str
 
 
 @dataclass(frozen=True)
-class Failed:
+class PairFailed:
     """A pair can't be played, and trying again would not help."""
 
     job: Job
@@ -64,41 +64,41 @@ class Failed:
     """The traceback, if the cause may be a mistake in Plyground or in the rules."""
 
 
-Event = Done | Lost | Failed
+Event = PairFinished | WorkerLost | PairFailed
 
 
-def outcome(job: Job, answer: WorkerReply) -> Done | Failed:
+def outcome(job: Job, answer: WorkerReply) -> PairFinished | PairFailed:
     """Return what a worker's answer to a job means."""
     if answer.result is not None:
-        return Done(job, answer.result)
-    return Failed(job, answer.error or "a worker gave no answer", answer.trace)
+        return PairFinished(job, answer.result)
+    return PairFailed(job, answer.error or "a worker gave no answer", answer.trace)
 
 
-class Crew(Protocol):
-    """Plays pairs somewhere else, in a `with` block: leaving it ends everything that is still being played."""
+class WorkerPool(Protocol):
+    """Plays pairs in other processes; use it in a `with` block, whose end stops all pairs in progress."""
 
-    def __enter__(self) -> Crew: ...
+    def __enter__(self) -> WorkerPool: ...
 
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None: ...
 
-    def room(self) -> int:
-        """Return how many more jobs it takes now: a few more than it can play at once, so that no worker waits."""
+    def free_slots(self) -> int:
+        """Return how many more jobs can be submitted now: slightly more than there are workers, so that none is idle."""
 
-    def give(self, job: Job) -> None:
-        """Hand over a job."""
+    def submit(self, job: Job) -> None:
+        """Submit a job."""
 
     def wait(self, seconds: float) -> list[Event]:
         """Return what happened since the last call; wait for the first event, at most `seconds`."""
 
 
-# -- the crew on this machine ------------------------------------------------------------------------------------------------
+# -- the pool on this machine ------------------------------------------------------------------------------------------------
 
 
-class _GoneError(Exception):
-    """A worker has ended; the text says how."""
+class _WorkerExitedError(Exception):
+    """A worker has exited; the text says how."""
 
 
-class _Process:
+class _WorkerProcess:
     """A worker process."""
 
     def __init__(self) -> None:
@@ -109,11 +109,11 @@ class _Process:
 
     def _read_errors(self) -> None:
         assert self.popen.stderr is not None
-        while part := os.read(self.popen.stderr.fileno(), TAIL):
-            self.tail = (self.tail + part)[-TAIL:]
+        while part := os.read(self.popen.stderr.fileno(), STDERR_TAIL_BYTES):
+            self.tail = (self.tail + part)[-STDERR_TAIL_BYTES:]
 
     def ask(self, message: MatchSetup | Job) -> WorkerReply:
-        """Send a message and wait for the answer; raise `_GoneError` if the process ends before."""
+        """Send a message and wait for the answer; raise `_WorkerExitedError` if the process ends before."""
         assert self.popen.stdin is not None
         assert self.popen.stdout is not None
         line = json.dumps(encode(message)).encode() + b"\n"
@@ -123,9 +123,9 @@ class _Process:
             answer = json.loads(self.popen.stdout.readline())
         except (OSError, ValueError):  # no line, or half a line
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.popen.wait(GRACE)
+                self.popen.wait(EXIT_GRACE_SECONDS)
             self.end()
-            raise _GoneError(last_words(self.popen.returncode, self.tail)) from None
+            raise _WorkerExitedError(last_words(self.popen.returncode, self.tail)) from None
         return decode(WorkerReply, answer)
 
     @property
@@ -167,11 +167,11 @@ class Workers:
         self.setup, self.count = setup, count
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._events: queue.SimpleQueue[Event | Exception] = queue.SimpleQueue()
-        self._held = 0
-        """Jobs given whose event has not been fetched."""
+        self._unfetched = 0
+        """Submitted jobs whose event has not been fetched yet."""
         self._lock = threading.Lock()
         self._closed = False
-        self._processes: dict[int, _Process] = {}
+        self._processes: dict[int, _WorkerProcess] = {}
         self._threads: list[Worker[None]] = []
 
     def __enter__(self) -> Workers:
@@ -191,13 +191,13 @@ class Workers:
         for process in self._processes.values():
             process.end()
 
-    def room(self) -> int:
-        """Return how many more jobs it takes now: one in play and one waiting per worker."""
-        return 2 * self.count - self._held
+    def free_slots(self) -> int:
+        """Return how many more jobs can be submitted now: one in play and one waiting per worker."""
+        return 2 * self.count - self._unfetched
 
-    def give(self, job: Job) -> None:
-        """Hand over a job."""
-        self._held += 1
+    def submit(self, job: Job) -> None:
+        """Submit a job."""
+        self._unfetched += 1
         self._jobs.put(job)
 
     def wait(self, seconds: float) -> list[Event]:
@@ -209,13 +209,13 @@ class Workers:
                 if isinstance(event, Exception):
                     raise event
                 events.append(event)
-                self._held -= 1
+                self._unfetched -= 1
         return events
 
     # -- on the thread of one worker ---------------------------------------------------------------------------------------
 
     def _supervise(self, number: int) -> None:
-        """Keep one worker running and bring it one job after the other."""
+        """Keep one worker running and send it one job after another."""
         try:
             process = self._start(number)
             while (job := self._jobs.get()) is not None:
@@ -224,29 +224,29 @@ class Workers:
                     process = self._start(number)
                 try:
                     answer = process.ask(job)
-                except _GoneError as e:
+                except _WorkerExitedError as e:
                     if self._closed:
                         return
-                    self._events.put(Lost(job, str(e)))
+                    self._events.put(WorkerLost(job, str(e)))
                     process = self._start(number)
                     continue
                 self._events.put(outcome(job, answer))
-        except _GoneError:
-            pass  # the crew is closing
+        except _WorkerExitedError:
+            pass  # the pool is closing
         except Exception as e:
             self._events.put(e)
 
-    def _start(self, number: int) -> _Process:
+    def _start(self, number: int) -> _WorkerProcess:
         """Start a process and give it its setup."""
         why = ""
-        for _ in range(STARTS):
+        for _ in range(MAX_START_ATTEMPTS):
             with self._lock:
                 if self._closed:
-                    raise _GoneError
+                    raise _WorkerExitedError
                 process = self._processes[number] = self._new()
             try:
                 answer = process.ask(self.setup)
-            except _GoneError as e:
+            except _WorkerExitedError as e:
                 why = str(e)
                 continue
             if answer.error is not None:
@@ -255,8 +255,8 @@ class Workers:
             return process
         raise PlygroundError(f"a worker could not be started ({why})")
 
-    def _new(self) -> _Process:
+    def _new(self) -> _WorkerProcess:
         try:
-            return _Process()
+            return _WorkerProcess()
         except OSError as e:
             raise PlygroundError(f"a worker could not be started ({e.strerror or e})") from e
