@@ -21,7 +21,7 @@ from plyground.arena.tally import GameOutcome, Tally
 from plyground.arena.worker_pool import Workers
 from plyground.cli import main
 from plyground.errors import PlygroundError
-from plyground.players import peer
+from plyground.players import external_engine
 from plyground.players.process import log_of
 from plyground.records.store import Records, records_path
 from plyground.system.codec import encode
@@ -42,7 +42,7 @@ def one_job(*players, **more):
 
 
 @pytest.mark.parametrize(
-    ("how", "reason"), [("crashes", "crashed"), ("rubbish", "rubbish"), ("illegal", "illegal move"), ("ends", "crashed")]
+    ("how", "reason"), [("crashes", "crashed"), ("rubbish", "unparsable"), ("illegal", "illegal move"), ("ends", "crashed")]
 )
 def test_a_fault_loses_the_game_whoever_moves_first(how, reason):
     bad = f"{ENGINE} {how}"
@@ -65,7 +65,7 @@ def test_a_fault_loses_the_game_whoever_moves_first(how, reason):
 
 @pytest.mark.parametrize(("how", "reason"), [("hangs", "hung"), ("late", "overstepped its time")])
 def test_time_runs_out(how, reason, monkeypatch):
-    monkeypatch.setattr(peer, "GRACE", 60.0 if how == "late" else 0.1)
+    monkeypatch.setattr(external_engine, "STOP_GRACE_SECONDS", 60.0 if how == "late" else 0.1)
     setup, job = one_job(f"{ENGINE} {how},time=1", ENGINE)
     game = play_game(setup, job, 0)
     assert (game.result, game.reason, game.forfeit.player) == (0.0, reason, 0)

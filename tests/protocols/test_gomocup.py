@@ -227,8 +227,8 @@ def test_a_limit_that_the_protocol_does_not_have_becomes_a_second(player):
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.players.peer.MARGIN", 0.1)
-    monkeypatch.setattr("plyground.players.peer.GRACE", 0.1)
+    monkeypatch.setattr("plyground.players.external_engine.LATE_TOLERANCE_SECONDS", 0.1)
+    monkeypatch.setattr("plyground.players.external_engine.STOP_GRACE_SECONDS", 0.1)
     one, match = player("7,7", answer, limit=Limit(time=0.3)), Match("gomoku", moves="a1")
     found = one.choose(match.position)
     match.play(found)

@@ -247,8 +247,8 @@ def test_what_an_engine_is_told_and_what_it_says(player):
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.players.peer.MARGIN", 0.1)
-    monkeypatch.setattr("plyground.players.peer.GRACE", 0.1)
+    monkeypatch.setattr("plyground.players.external_engine.LATE_TOLERANCE_SECONDS", 0.1)
+    monkeypatch.setattr("plyground.players.external_engine.STOP_GRACE_SECONDS", 0.1)
     one = player(answer, limit=Limit(time=0.3))
     with pytest.raises(ForfeitError) as error:
         one.choose(Position.of(GAME))

@@ -239,8 +239,8 @@ def test_seconds_per_move_become_a_clock_for_the_rest_of_the_game(player):
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.players.peer.MARGIN", 0.1)
-    monkeypatch.setattr("plyground.players.peer.GRACE", 0.1)
+    monkeypatch.setattr("plyground.players.external_engine.LATE_TOLERANCE_SECONDS", 0.1)
+    monkeypatch.setattr("plyground.players.external_engine.STOP_GRACE_SECONDS", 0.1)
     one = player(answer)
     with pytest.raises(ForfeitError) as error:
         one.choose(Position.of(GAME), Limit(clock=0.3))

@@ -9,10 +9,10 @@ from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
 from plyground.play.report import Position
-from plyground.players import peer, process, uci_client
+from plyground.players import external_engine, process, uci_client
 from plyground.players.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError
 from plyground.players.spec import make_player
-from plyground.players.uci_client import Offer
+from plyground.players.uci_client import UciOption
 from plyground.protocols.options import EngineOption
 
 ENGINE = f"ugi:{sys.executable} {DATA / 'engines' / 'engine.py'}"
@@ -90,7 +90,7 @@ def test_chess_is_told_in_its_own_notation(player):
 )
 def test_scores_are_read(player, line, score, value):
     one = player(UCI, CHESS)
-    assert one.hear(line) is None
+    assert one.handle_line(line) is None
     assert score is None if one.found is None else (one.found.score, one.found.value) == (score, value)
 
 
@@ -169,7 +169,7 @@ def test_wrong_options_are_refused_in_one_line(player, options, why):
         ("ugi:./none --fast,time=1", "ugi:./none --fast,time=1: ./none: there is no such program"),
         ("ugi:/", "ugi:/: /: this is a folder, not a program"),
         ("ugi:'/a", "ugi:'/a: '/a: cannot be read (No closing quotation)"),
-        (f"ugi:{DATA}/engines/engine.py", "this file is not a program that you may run"),
+        (f"ugi:{DATA}/engines/engine.py", "you have no permission to run this file"),
         ("uci:sh", "uci:sh: uci is for chess, not for nim"),
     ],
 )
@@ -184,7 +184,7 @@ def test_wrong_programs_are_refused_in_one_line(player, text, why):
     ("how", "reason", "why"),
     [
         ("crashes", CRASHED, "it has ended (exit code 3: the net is broken)"),
-        ("hangs", HUNG, "it gave no move within"),
+        ("hangs", HUNG, "it sent no move within"),
         ("mute", UNPARSABLE, "; it wrote 'I think I like the middle'"),
         ("rubbish", UNPARSABLE, "it wrote bestmove without a move"),
         ("floods", UNPARSABLE, "it wrote more than 1 MB without an answer"),
@@ -195,11 +195,11 @@ def test_wrong_programs_are_refused_in_one_line(player, text, why):
 def test_a_fault_is_a_forfeit_with_its_reason(player, monkeypatch, how, reason, why):
     one = player(engine(how), limit=Limit(time=60))
     s = NIM.play(NIM.start(), one.choose(Position.of(NIM)).move)
-    monkeypatch.setattr(process, "MOST", 1 << 20)
+    monkeypatch.setattr(process, "MAX_OUTPUT_BYTES", 1 << 20)
     if how in ("hangs", "mute", "late"):
         one.limit = Limit(time=0.2)
-        monkeypatch.setattr(peer, "MARGIN", 0.1)
-        monkeypatch.setattr(peer, "GRACE", 60.0 if how == "late" else 0.1)
+        monkeypatch.setattr(external_engine, "LATE_TOLERANCE_SECONDS", 0.1)
+        monkeypatch.setattr(external_engine, "STOP_GRACE_SECONDS", 60.0 if how == "late" else 0.1)
     with pytest.raises(ForfeitError) as error:
         one.choose(Position.of(NIM, s))
     assert (error.value.reason, why in str(error.value)) == (reason, True)
@@ -209,7 +209,7 @@ def test_a_fault_is_a_forfeit_with_its_reason(player, monkeypatch, how, reason, 
 
 
 def test_faults_at_the_start(player, monkeypatch):
-    monkeypatch.setattr(uci_client, "HELLO", 0.5)
+    monkeypatch.setattr(uci_client, "UCIOK_SECONDS", 0.5)
     with pytest.raises(ForfeitError, match=r"deaf: it did not answer ugiok within 0.5 s") as error:
         player(engine("deaf"))
     assert error.value.reason == HUNG
@@ -220,7 +220,7 @@ def test_faults_at_the_start(player, monkeypatch):
 
 
 def test_an_engine_without_time_limit_is_told_to_stop_at_last(player, monkeypatch):
-    monkeypatch.setattr(peer, "PATIENCE", 0.1)
+    monkeypatch.setattr(external_engine, "MAX_MOVE_SECONDS", 0.1)
     one = player(engine("late"), limit=Limit(depth=3))
     one.choose(Position.of(NIM))
     assert one.choose(Position.of(NIM)).move in NIM.legal(NIM.start())
@@ -229,15 +229,18 @@ def test_an_engine_without_time_limit_is_told_to_stop_at_last(player, monkeypatc
 @pytest.mark.parametrize(
     ("line", "option"),
     [
-        ("option name Hash type spin default 16 min 1 max 33554432", Offer("Hash", EngineOption("spin", None, 1, 33554432))),
-        ("option name Contempt type spin min -5 max 5 default -3", Offer("Contempt", EngineOption("spin", None, -5, 5))),
-        ("option name N type spin", Offer("N", EngineOption("spin", None, -uci_client.MOST, uci_client.MOST))),
+        ("option name Hash type spin default 16 min 1 max 33554432", UciOption("Hash", EngineOption("spin", None, 1, 33554432))),
+        ("option name Contempt type spin min -5 max 5 default -3", UciOption("Contempt", EngineOption("spin", None, -5, 5))),
+        (
+            "option name N type spin",
+            UciOption("N", EngineOption("spin", None, -uci_client.MAX_SPIN, uci_client.MAX_SPIN)),
+        ),
         ("option", None),
         ("option name x", None),
     ],
 )
 def test_options_are_read(line, option):
-    assert Offer.parse(line) == option
+    assert UciOption.parse(line) == option
 
 
 WORDS = (
@@ -252,9 +255,9 @@ def test_any_line_is_a_move_or_a_fault_or_nothing(player, lines):
     one, s, dice = player(engine()), NIM.start(), random.Random(1)
     moves = faults = 0
     for _ in range(lines):
-        text = one.hear(" ".join(dice.choices(WORDS, k=dice.randrange(12))))
+        text = one.handle_line(" ".join(dice.choices(WORDS, k=dice.randrange(12))))
         if dice.random() < 0.3:
-            text = one.hear(f"bestmove {' '.join(dice.choices(WORDS, k=dice.randrange(3)))}")
+            text = one.handle_line(f"bestmove {' '.join(dice.choices(WORDS, k=dice.randrange(3)))}")
         if text is None:
             continue
         try:
@@ -269,6 +272,6 @@ def test_the_name_of_an_engine_is_short_and_harmless(player):
     one = player(engine())
     one.set_program_name("\x1b[2J very   long" * 20)
     assert one.program.startswith(r"\x1b[2J very long")
-    assert len(one.program) <= peer.NAME
+    assert len(one.program) <= external_engine.MAX_NAME_LENGTH
     one.set_program_name(" ")
     assert one.program.startswith(r"\x1b[2J very long")

@@ -42,7 +42,7 @@ def test_lines_go_in_and_out(started):
 def test_any_bytes_are_lines(started):
     process = started(r"import os; os.write(1, b'\xff\x00\tok\r\n' + b'x' * 100_000 + b'\nlast')")
     assert process.line(FOREVER) == "\\xff\tok"
-    assert process.line(FOREVER) == "x" * processes.LONGEST
+    assert process.line(FOREVER) == "x" * processes.MAX_LINE_BYTES
     assert process.line(FOREVER) == "last"
     with pytest.raises(ForfeitError, match=r"it has ended \(exit code 0\)") as error:
         process.line(FOREVER)
@@ -82,7 +82,7 @@ def test_an_engine_that_does_not_read_stops_nobody(started):
 
 
 def test_a_flood_is_held_back_and_refused_when_an_answer_is_due(started, monkeypatch):
-    monkeypatch.setattr(processes, "MOST", 1 << 20)
+    monkeypatch.setattr(processes, "MAX_OUTPUT_BYTES", 1 << 20)
     process = started("while True: print('info string ' + 'x' * 100)")
     wait_until(lambda: process._lines.full())
     process.send("go")
@@ -95,12 +95,12 @@ def test_stderr_is_kept_in_part_and_in_a_log_of_bounded_size(started):
     process = started("import sys; sys.stderr.write('x' * 1_000_000 + '\\nthe end')")
     with pytest.raises(ForfeitError, match="the end"):
         process.line(FOREVER)
-    assert len(process.stderr) == processes.TAIL
+    assert len(process.stderr) == processes.STDERR_TAIL_BYTES
     assert process.stderr.endswith("x\nthe end")
     log = log_of(sys.executable).read_bytes()
     assert log.startswith(b"--- ")
     assert log.endswith(b"--- the rest is left out\n")
-    assert processes.LOGGED < len(log) < processes.LOGGED + 2 * processes.CHUNK
+    assert processes.MAX_LOGGED_PER_PROCESS < len(log) < processes.MAX_LOGGED_PER_PROCESS + 2 * processes.CHUNK
 
 
 def test_what_cannot_be_started_is_refused_in_one_line(tmp_path):

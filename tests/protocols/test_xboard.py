@@ -81,7 +81,7 @@ def test_only_a_new_game_removes_a_depth(player):
 
 
 def test_engines_without_features_play_too(player, monkeypatch):
-    monkeypatch.setattr(xboard, "FEATURES", 0.1)
+    monkeypatch.setattr(xboard, "FEATURE_SECONDS", 0.1)
     one, match = player(f"{ENGINE} old,time=2"), Match(CHESS, moves="e4")
     assert one.choose(match.position).move in match.legal()
 
@@ -111,7 +111,7 @@ def test_positions_need_a_feature(player):
         ("resigns", "resignation", "it has resigned"),
         ("claims", UNPARSABLE, "it wrote '1/2-1/2 {a draw, I think}' instead of a move"),
         ("illegal", ILLEGAL, "'e2e5' is not a legal move in"),
-        ("refuses", UNPARSABLE, "it does not take what was played: 'Illegal move: e2e4'"),
+        ("refuses", UNPARSABLE, "it rejected the move: 'Illegal move: e2e4'"),
     ],
 )
 def test_faults_lose_the_game(player, how, reason, why):

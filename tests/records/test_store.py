@@ -6,6 +6,7 @@ import pytest
 from kept_pairs import game, job, result
 
 from plyground import PlygroundError
+from plyground.players.player import UNPARSABLE
 from plyground.records.rows import Id
 from plyground.records.store import Records, records_path
 
@@ -37,6 +38,12 @@ def test_games_come_back_as_they_went_in(records):
     for side, row in enumerate((first, second)):
         assert row.more == {"duplicate": True}
         assert row.as_json().items() >= game(side, duplicate=True, kind="arena", game="nim").items()
+
+
+def test_an_old_name_of_a_reason_is_read_as_the_new_one(records):
+    number = begin(records)
+    assert records.add_pair(number, result(0, reason="rubbish"))
+    assert [row.reason for row in records.games(number)] == [UNPARSABLE] * 2
 
 
 def test_a_pair_is_written_once(records):

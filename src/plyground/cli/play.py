@@ -35,7 +35,7 @@ from plyground.play.limit import Limit
 from plyground.play.match import PERSON, Match
 from plyground.play.report import Analysis, Position
 from plyground.players.player import Player
-from plyground.players.spec import SEARCHING, PlayerSpec, make_player, runs_code
+from plyground.players.spec import NATIVE_KINDS, PlayerSpec, make_player, runs_code
 from plyground.rules.game import Game
 from plyground.rules.load import is_installed, load
 from plyground.system.runner import Worker
@@ -182,7 +182,7 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
     if args.clock is not None and args.time is not None:
         raise PlygroundError("--clock and --time cannot be combined; the clock already limits the engine's time")
     if args.against:
-        return str(PlayerSpec.parse(args.against).with_whole_paths())
+        return str(PlayerSpec.parse(args.against).with_absolute_paths())
     return f"engine:{','.join(words)}" if words else None
 
 
@@ -208,7 +208,7 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
         return dict.fromkeys(specs, adviser), adviser
     early = live and any(who == PERSON for who in match.players) and len(game.sides) <= 2
     made = {
-        spec: make_or_warm(spec, game, match.seed, early and PlayerSpec.parse(spec).kind in SEARCHING)
+        spec: make_or_warm(spec, game, match.seed, early and PlayerSpec.parse(spec).kind in NATIVE_KINDS)
         for spec in dict.fromkeys(specs.values())
     }
     advise(*(player.engine for player in made.values() if isinstance(player, EnginePlayer)))

@@ -10,7 +10,7 @@ from plyground import score as scores
 from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position
-from plyground.players.peer import MoveTexts, Peer, legal
+from plyground.players.external_engine import ExternalEngine, MoveTexts, legal
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.players.spec import PlayerDefaults, PlayerSpec
 from plyground.protocols import hub, nboard
@@ -28,7 +28,7 @@ KEYS = ("max_memory", "folder")
 """The INFO keys that a player's text may set."""
 
 
-class GomocupPlayer(Peer):
+class GomocupPlayer(ExternalEngine):
     """A gomoku engine that speaks the protocol of Piskvork and Gomocup."""
 
     limits = frozenset(("time", "clock"))
@@ -37,10 +37,10 @@ class GomocupPlayer(Peer):
         if game.spec.partition("(")[0] != "gomoku":
             raise PlygroundError(f"gomocup is for gomoku, not for {game.name}")
         self.size = game.parameters["size"]
-        self._known: dict[Place, int] = {}  # the stones that the engine knows of
+        self._known: dict[Place, int] = {}  # the stones on the engine's board
         super().__init__(spec, game, defaults.only("time"))
 
-    def greet(self) -> None:
+    def handshake(self) -> None:
         """Send START and what never changes."""
         if self.limit is not None and (self.limit.depth or self.limit.nodes):
             raise PlygroundError("engines of gomocup have no limit but time, as in gomocup:./pbrain-name,time=2")
@@ -62,7 +62,7 @@ class GomocupPlayer(Peer):
                 raise PlygroundError(f"{self.program} answered {answer!r:.80} to {line}")
         raise ForfeitError(HUNG, f"it did not answer {line} within {START_SECONDS:g} s")
 
-    def ask(self, position: Position, limit: Limit) -> None:
+    def start_search(self, position: Position, limit: Limit) -> None:
         """Send the last move, or the whole board if the engine doesn't know what came before."""
         s = position.s
         cells = self.game.cells(s)
@@ -80,19 +80,19 @@ class GomocupPlayer(Peer):
         elif not stones:
             lines = ["BEGIN"]
         else:
-            lines = ["BOARD", *(f"{x},{y},{whose}" for (x, y), whose in self._in_turn(stones)), "DONE"]
+            lines = ["BOARD", *(f"{x},{y},{whose}" for (x, y), whose in self._alternate(stones)), "DONE"]
         for line in lines:
             self.process.send(line)
         self._known = stones
 
-    def _in_turn(self, stones: dict[Place, int]) -> list[tuple[Place, int]]:
+    def _alternate(self, stones: dict[Place, int]) -> list[tuple[Place, int]]:
         """Return stones of both sides alternately, the first side's first: some engines replay them as moves."""
         mine, theirs = ([item for item in stones.items() if item[1] == whose] for whose in (OWN, THEIRS))
         first, second = (mine, theirs) if len(mine) == len(theirs) else (theirs, mine)
         both = [item for pair in zip(first, second, strict=False) for item in pair]
         return [*both, *first[len(second) :]]
 
-    def hear(self, line: str) -> str | None:
+    def handle_line(self, line: str) -> str | None:
         """Read a move, or what the engine says about it."""
         word = line.partition(" ")[0].upper()
         if word == "SUGGEST":
@@ -102,7 +102,7 @@ class GomocupPlayer(Peer):
         elif PAIR.fullmatch(line):
             return line
         elif word not in ("MESSAGE", "DEBUG", "OK"):
-            self.note_unknown(line)
+            self.record_unknown_line(line)
         return None
 
     def move(self, s: State, text: str) -> int:
@@ -114,11 +114,11 @@ class GomocupPlayer(Peer):
         return legal(self.game, s, f"{chr(ord('a') + x)}{self.size - y}")
 
     def stop_now(self) -> None:
-        """Allow no more time; the next question sets its own."""
+        """Set the time to 0; the next search sets its own."""
         self.process.send("INFO timeout_turn 0")
 
 
-class HubPlayer(Peer):
+class HubPlayer(ExternalEngine):
     """A draughts engine that speaks Hub 2."""
 
     limits = frozenset(("depth", "nodes", "time", "clock"))
@@ -129,8 +129,8 @@ class HubPlayer(Peer):
         self._texts = MoveTexts(lambda s, m: hub.write_move(game, s, m))
         super().__init__(spec, game, defaults)
 
-    def greet(self) -> None:
-        """Learn who it is, set its parameters, and let it load what it needs."""
+    def handshake(self) -> None:
+        """Read its name, set its parameters, and wait until it is ready."""
         self.process.send("hub")
         lines = [(line.split(" ")[0], line.partition(" ")[2]) for line in self.process.wait_for("wait", HUB_SECONDS)]
         known = {}
@@ -151,7 +151,7 @@ class HubPlayer(Peer):
         self.process.wait_for("ready", INIT_SECONDS)
         self.process.send("new-game")
 
-    def ask(self, position: Position, limit: Limit) -> None:
+    def start_search(self, position: Position, limit: Limit) -> None:
         """Send `pos`, `level` and `go think`."""
         moves = self._texts.of(position)
         first = hub.write_state(self.game, position.start)
@@ -167,7 +167,7 @@ class HubPlayer(Peer):
             self.process.send(hub.command_text("level", time=f"{before:.3f}", **increment))
         self.process.send("go think")
 
-    def hear(self, line: str) -> str | None:
+    def handle_line(self, line: str) -> str | None:
         """Read `info` and `done`."""
         word, _, rest = line.partition(" ")
         try:
@@ -179,12 +179,12 @@ class HubPlayer(Peer):
         if word == "done":
             return given.get("move", "")
         if word == "info":
-            self._hear_info(given)
+            self._handle_info(given)
         elif word != "pong":
-            self.note_unknown(line)
+            self.record_unknown_line(line)
         return None
 
-    def _hear_info(self, given: dict[str, str]) -> None:
+    def _handle_info(self, given: dict[str, str]) -> None:
         if "score" not in given:
             return
         with contextlib.suppress(ValueError, OverflowError):
@@ -205,7 +205,7 @@ class HubPlayer(Peer):
         self.process.send("stop")
 
 
-class NBoardPlayer(Peer):
+class NBoardPlayer(ExternalEngine):
     """An Othello engine that speaks NBoard 2.
 
     The protocol limits the depth, and the time for the rest of the game: seconds per move are added up for the moves to come.
@@ -220,8 +220,8 @@ class NBoardPlayer(Peer):
         self._pings = 0
         super().__init__(spec, game, defaults.only("depth", "time"))
 
-    def greet(self) -> None:
-        """Learn who it is; there are no options."""
+    def handshake(self) -> None:
+        """Read its name; NBoard has no options."""
         self.limit = self.limit or Limit(depth=nboard.DEPTH)
         if self.limit.nodes:
             raise PlygroundError("engines of nboard have no limit but depth and time, as in nboard:./engine,depth=8")
@@ -243,14 +243,14 @@ class NBoardPlayer(Peer):
         return heard
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
-        """Return the engine's move, and what it said about it."""
+        """Return the engine's move, and what it reported about it."""
         wanted = limit.completed_by(self.limit) if limit is not None else self.limit
         if wanted is not None and wanted.time is not None:
             own_moves = position.game.cells(position.s).count(0) // 2 + 1
             limit = Limit(depth=wanted.depth, clock=wanted.time * own_moves)
         return super().choose(position, limit)
 
-    def ask(self, position: Position, limit: Limit) -> None:
+    def start_search(self, position: Position, limit: Limit) -> None:
         """Send the game so far, and `go`."""
         moves = self._texts.of(position)
         cells, mover = self.game.format_state(position.start).split()
@@ -263,20 +263,20 @@ class NBoardPlayer(Peer):
         self._synchronise()
         self.process.send("go")
 
-    def hear(self, line: str) -> str | None:
+    def handle_line(self, line: str) -> str | None:
         """Read the move after `===`, and what comes before it."""
         if line.startswith("==="):
             return re.split(r"[\s/]", line[3:].strip())[0]
         word, *rest = line.split() or [""]
         if word in ("search", "book"):
-            self._hear_search(rest)
+            self._handle_search(rest)
         elif word == "nodestats" and self.found is not None and rest[:1] and rest[0].isdecimal():
             self.found.nodes = int(rest[0])
         elif word not in ("status", "set", "pong", "nodestats", "learn", "learned"):
-            self.note_unknown(line)
+            self.record_unknown_line(line)
         return None
 
-    def _hear_search(self, words: list[str]) -> None:
+    def _handle_search(self, words: list[str]) -> None:
         with contextlib.suppress(ValueError, OverflowError, IndexError):
             points = round(nboard.POINTS * float(words[1].partition(",")[0]))
             depth = int(re.split(r"[^0-9]", words[3])[0])

@@ -47,17 +47,17 @@ class TextbookPlayer(Player):
         self.algorithm, self.options = parse(spec.rest)
         self.limits = frozenset(LIMITS) & set(self.algorithm.options)
         if not any(name in LIMITS for name, _ in spec.options):
-            self.options |= self._honoured(limit)
+            self.options |= self._supported_limits(limit)
         self.algorithm.check(game)
         self.memory: dict[str, Any] = {}
 
-    def _honoured(self, limit: Limit | None) -> dict[str, float]:
+    def _supported_limits(self, limit: Limit | None) -> dict[str, float]:
         return {} if limit is None else {name: value for name, value in limit.given().items() if name in self.limits}
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
         """Choose the best move that the algorithm finds; where there are three sides or more, with the value for each."""
         game, s = position.game, position.s
-        options = self.options | self._honoured(limit)
+        options = self.options | self._supported_limits(limit)
         found = self.algorithm.search(game, s, options, history=position.history, memory=self.memory)
         values = found.value if isinstance(found.value, tuple) else ()
         move = game.legal(s)[0] if found.move is None else found.move
@@ -106,7 +106,7 @@ class EnginePlayer(Player):
         self.limit = own or defaults.limit
         if defaults.limit is not None and own is None and level < FULL_STRENGTH:
             self.limit = Limit(depth=1)  # a level is a limit of its own: its depth replaces this one
-        by_time = self.limit is None or not (self.limit.depth or self.limit.nodes)  # only then exact answers are asked for
+        by_time = self.limit is None or not (self.limit.depth or self.limit.nodes)  # exact answers are only used then
         self.engine = Engine(
             game,
             memory=MEMORY if memory is None else memory,
@@ -168,7 +168,7 @@ class SolverPlayer(Player):
         self.solver.prepare()
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
-        """Choose a move that keeps the value; an error if nothing can be proven in time."""
+        """Choose a move that keeps the value; raise a PlygroundError if nothing can be proven in time."""
         game, s = position.game, position.s
         limit = self.limit if limit is None or limit.time is None else Limit(time=limit.time)
         known = self.solver.solve(s, limit)

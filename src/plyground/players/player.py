@@ -1,4 +1,4 @@
-"""What a player is: something that chooses moves."""
+"""The protocol of a player: anything that chooses moves."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from plyground.play.report import Analysis, Position, Report
 
 CRASHED = "crashed"
 HUNG = "hung"
-"""No answer to a question that has no time limit, or none long after the time of a move."""
-UNPARSABLE = "rubbish"
-"""What should be a move can't be read, or the output never ends. Records know this reason by its old name."""
+"""The engine does not respond."""
+UNPARSABLE = "unparsable"
+"""The move can't be parsed, or the output never ends."""
 ILLEGAL = "illegal move"
 LATE = "overstepped its time"
 FORFEITS = (CRASHED, HUNG, UNPARSABLE, ILLEGAL, LATE)
-"""Why a player may lose a game by its own fault, as records say it."""
+"""The reasons for which a player can forfeit a game, as the records name them."""
 
 
 class Player(ABC):
-    """Chooses moves. A subclass needs no more than `choose`; whatever else it can do, it declares here.
+    """Chooses moves. A subclass must implement `choose`; it declares its optional abilities here.
 
     >>> class First(Player):
     ...     name = "first"
@@ -38,20 +38,20 @@ class Player(ABC):
     stoppable: bool = False
     """Whether `stop` makes it move at once."""
     program: str | None = None
-    """What an engine of another program calls itself."""
+    """The name that an external engine reports."""
     net: str | None = None
     """The name of the net with which it evaluates positions."""
     on_report: Callable[[Report], None] | None = None
-    """Called with reports while it thinks, if it searches in our engine."""
+    """Called with reports while it thinks, if it searches with Plyground's engine."""
 
     @abstractmethod
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
         """Choose a legal move where a player is to move; the limit replaces the player's own where both say something.
 
-        A player that doesn't judge its move returns `Analysis(move)`.
+        A player that doesn't score its move returns `Analysis(move)`.
         """
 
-    def stop(self) -> None:  # noqa: B027 (most players are never asked to hurry)
+    def stop(self) -> None:  # noqa: B027 (most players can't be interrupted)
         """Make it move at once, with what it has found."""
 
     def close(self) -> None:  # noqa: B027 (most players keep nothing running)
@@ -59,11 +59,11 @@ class Player(ABC):
 
 
 class ForfeitError(PlygroundError):
-    """A player has lost the game by its own fault: it gives no move, or none that can be played."""
+    """A player has forfeited the game: it returned no move, or none that can be played."""
 
     def __init__(self, reason: str, text: str, stderr: str = "") -> None:
         super().__init__(text)
         self.reason = reason
         """One of `FORFEITS`, or `resignation`."""
         self.stderr = stderr
-        """The last that it wrote to stderr."""
+        """The end of its stderr."""

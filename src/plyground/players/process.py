@@ -1,13 +1,13 @@
-"""An engine that runs as a process: lines go in, lines come out, and no game waits for it forever.
+"""An engine that runs as a process: it exchanges lines, and every wait has a time limit.
 
     process = Process(["/opt/engines/stockfish"])
     process.send("uci")
     process.wait_for("uciok", 10)
     process.close()
 
-The engine is in a process group of its own, in the folder of its program. Threads read what it writes: at most `LINES` lines wait
-to be taken (then the engine has to wait), and of its stderr the last part is kept, in memory and in a log. `close` ends the whole
-group. If this process ends before, a guard does so.
+The engine is in a process group of its own, in the folder of its program. Threads read what it writes: at most
+`MAX_QUEUED_LINES` lines wait to be taken (then the engine has to wait), and of its stderr the last part is kept, in memory and
+in a log. `close` ends the whole group. If this process ends before, a guard does so.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from plyground.system.runner import LOOK, Worker
 from plyground.system.streams import printable
 
 CHUNK = 1 << 16
-LONGEST = 1 << 14
-"""Bytes of a line; the rest of a longer one is left out."""
-LINES = 256
+MAX_LINE_BYTES = 1 << 14
+"""The longest line in bytes; the rest of a longer one is left out."""
+MAX_QUEUED_LINES = 256
 """Lines that may wait to be taken."""
-MOST = 1 << 24
-"""Bytes that an engine may write in answer to one line. Ten minutes of analysis take less than one MB."""
-TAIL = 4096
+MAX_OUTPUT_BYTES = 1 << 24
+"""The largest number of bytes that an engine may write in answer to one line. Ten minutes of analysis take less than one MB."""
+STDERR_TAIL_BYTES = 4096
 """Bytes of stderr that are kept in memory."""
-LOGGED, LOG = 1 << 18, 1 << 20
-"""Bytes of stderr that one process may add to its log, and the size of a log."""
-GRACE = 1.0
-"""Seconds for an engine that closed its stdout to end by itself, so that its exit code can be told."""
+MAX_LOGGED_PER_PROCESS, MAX_LOG_SIZE = 1 << 18, 1 << 20
+"""Bytes that one process may add to its log, and the maximum size of the log."""
+EXIT_GRACE_SECONDS = 1.0
+"""Seconds for an engine that closed its stdout to end by itself, so that its exit code can be reported."""
 STACK = 1 << 20
 """Stack size of the threads here, which only wait."""
 
@@ -49,7 +49,7 @@ class Process:
     """A running engine."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start a program, given by its whole path, with its arguments."""
+        """Start a program, given by its absolute path, with its arguments."""
         pipe, self._mark = subprocess.PIPE, new_mark()
         name, _, value = self._mark.partition("=")
         try:
@@ -71,7 +71,7 @@ class Process:
         self._command = command
         self._closed = False
         self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._lines: queue.Queue[str | None] = queue.Queue(LINES)
+        self._lines: queue.Queue[str | None] = queue.Queue(MAX_QUEUED_LINES)
         self._unread = 0  # bytes that came since the last line was sent
         self._tail, self._logged = b"", 0
         self._threads = [Worker(job, STACK) for job in (self._write, self._read, self._read_errors)]
@@ -98,8 +98,8 @@ class Process:
             if line is None:
                 self._lines.put(None)  # for the next call
                 raise self._crash()
-            if self._unread > MOST:
-                raise ForfeitError(UNPARSABLE, f"it wrote more than {MOST >> 20} MB without an answer")
+            if self._unread > MAX_OUTPUT_BYTES:
+                raise ForfeitError(UNPARSABLE, f"it wrote more than {MAX_OUTPUT_BYTES >> 20} MB without an answer")
             return line
 
     def wait_for(self, word: str, seconds: float) -> list[str]:
@@ -108,12 +108,12 @@ class Process:
         while (line := self.line(until - time.monotonic())) is not None:
             heard.append(line)
             if line.split(maxsplit=1)[:1] == [word]:
-                return heard[-LINES:]
-            del heard[: -2 * LINES]
+                return heard[-MAX_QUEUED_LINES:]
+            del heard[: -2 * MAX_QUEUED_LINES]
         raise ForfeitError(HUNG, f"it did not answer {word} within {seconds:g} s")
 
     def _crash(self) -> ForfeitError:
-        until = time.monotonic() + GRACE
+        until = time.monotonic() + EXIT_GRACE_SECONDS
         while not has_ended(self._popen) and time.monotonic() < until:
             time.sleep(0.01)
         if not has_ended(self._popen):
@@ -123,7 +123,7 @@ class Process:
 
     @property
     def stderr(self) -> str:
-        """The last that the engine wrote to stderr; all of it after `close`."""
+        """The end of the engine's stderr; complete after `close`."""
         return self._tail.decode("utf-8", "backslashreplace")
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ class Process:
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         for thread, pipe in zip(self._threads, pipes, strict=True):
             assert pipe is not None
-            if thread.wait(PATIENCE):  # else a process that has left the group still holds the other end
+            if thread.wait(PATIENCE):  # otherwise a process that left the group would keep the pipe open
                 with contextlib.suppress(OSError):
                     pipe.close()
 
@@ -144,7 +144,7 @@ class Process:
 
     def _write(self) -> None:
         assert self._popen.stdin is not None
-        with contextlib.suppress(OSError):  # it has ended, which the reader finds too
+        with contextlib.suppress(OSError):  # the engine has exited; the reader thread reports it
             while (line := self._out.get()) is not None:
                 rest = memoryview(line)
                 while rest:
@@ -158,14 +158,14 @@ class Process:
             *whole, rest = (rest + part).split(b"\n")
             for line in whole:
                 self._put(line)
-            rest = rest[:LONGEST]
+            rest = rest[:MAX_LINE_BYTES]
         if rest:
             self._put(rest)
         self._put(None)
 
     def _put(self, line: bytes | None) -> None:
-        """Hand over a line as soon as there is room for it."""
-        text = None if line is None else line[:LONGEST].decode("utf-8", "backslashreplace").replace("\0", "").strip()
+        """Queue a line as soon as there is room for it."""
+        text = None if line is None else line[:MAX_LINE_BYTES].decode("utf-8", "backslashreplace").replace("\0", "").strip()
         text = None if text is None else printable(text, "\t")
         while not self._closed:
             with contextlib.suppress(queue.Full):
@@ -175,21 +175,21 @@ class Process:
     def _read_errors(self) -> None:
         assert self._popen.stderr is not None
         while part := _read_some(self._popen.stderr.fileno()):
-            self._tail = (self._tail + part)[-TAIL:]
+            self._tail = (self._tail + part)[-STDERR_TAIL_BYTES:]
             self._keep(part)
 
     def _keep(self, part: bytes) -> None:
         """Add a part of stderr to the log, as long as there is not too much of it."""
-        if self._logged >= LOGGED:
+        if self._logged >= MAX_LOGGED_PER_PROCESS:
             return
         if not self._logged:
             now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M:%S")
             part = f"--- {now} UTC, process {self.pid}: {' '.join(self._command)}\n".encode() + part
         self._logged += len(part)
-        if self._logged >= LOGGED:
+        if self._logged >= MAX_LOGGED_PER_PROCESS:
             part += b"\n--- the rest is left out\n"
         with contextlib.suppress(OSError):  # a game does not end because the disk is full
-            add_to_log(self.log, part, LOG)
+            add_to_log(self.log, part, MAX_LOG_SIZE)
 
 
 def _read_some(file: int) -> bytes:

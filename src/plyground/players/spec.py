@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound="DataclassInstance")
 PROTOCOLS = ("uci", "ugi", "xboard", "gomocup", "hub", "nboard")
 """The protocols of engines that run as processes of their own."""
-SEARCHING = ("engine", "level")
+NATIVE_KINDS = ("engine", "level")
 """The players that search natively, and so evaluate positions."""
-KINDS = ("random", "textbook", *SEARCHING, "solver", *PROTOCOLS)
-TARGETS = ("textbook", "level", *PROTOCOLS)
+KINDS = ("random", "textbook", *NATIVE_KINDS, "solver", *PROTOCOLS)
+KINDS_WITH_TARGET = ("textbook", "level", *PROTOCOLS)
 """The players whose text begins with an algorithm, a number or a program before the options."""
 EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6, uci:stockfish"
 LIMITS = ("time", "depth", "nodes")
 """The limits that a player's text may give."""
-READERS: Mapping[str, Callable[[str], float | str]] = {
+OPTION_PARSERS: Mapping[str, Callable[[str], float | str]] = {
     **dict.fromkeys(("level", "depth", "nodes", "threads"), int),
     **dict.fromkeys(("time", "memory"), float),
     "evaluate": str,
 }
 """How to read each option of Plyground's own players."""
 GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))
-"""Where Debian puts chess engines; not all users have it among the folders of their programs."""
+"""Where Debian installs chess engines; not every user has it on PATH."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class PlayerSpec:
         """Read a player's text. Whether its options exist is known only when the player is made."""
         kind, _, rest = (part.strip() for part in text.partition(":"))
         target, parts = "", rest.split(",")
-        if kind in TARGETS:
+        if kind in KINDS_WITH_TARGET:
             target = parts.pop(0).strip()
         return cls(kind, target, tuple(_option(part) for part in parts if part.strip()), text.strip())
 
@@ -85,7 +85,7 @@ class PlayerSpec:
         """The text after the kind."""
         if self.written:
             return self.written.partition(":")[2].strip()
-        return ",".join([*([self.target] if self.kind in TARGETS else []), *map(option_text, self.options)])
+        return ",".join([*([self.target] if self.kind in KINDS_WITH_TARGET else []), *map(option_text, self.options)])
 
     # -- options -----------------------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class PlayerSpec:
     @property
     def searches(self) -> bool:
         """Whether the player searches natively, and so evaluates positions by rules, a file or a net."""
-        return self.kind in SEARCHING
+        return self.kind in NATIVE_KINDS
 
     @property
     def evaluation(self) -> str | None:
@@ -133,7 +133,7 @@ class PlayerSpec:
 
     @property
     def runs_code(self) -> bool:
-        """Whether the player runs a program of another, or an evaluation in Python.
+        """Whether the player runs an external program, or an evaluation in Python.
 
         >>> [PlayerSpec.parse(text).runs_code for text in ("engine:depth=6", "engine:evaluate=my_eval.py", "uci:stockfish")]
         [False, True, True]
@@ -159,7 +159,7 @@ class PlayerSpec:
         """
         return PlayerSpec(self.kind, shlex.join(command), self.options)
 
-    def with_whole_paths(self) -> PlayerSpec:
+    def with_absolute_paths(self) -> PlayerSpec:
         """Return the player as it can be named from any folder: with the whole paths of its program and files."""
         if self.program is None:
             return self
@@ -169,7 +169,7 @@ class PlayerSpec:
 
 
 def runs_code(text: str) -> bool:
-    """Return whether a text names a player that runs a program of another or an evaluation in Python, or no known player.
+    """Return whether a text names a player that runs an external program or an evaluation in Python, or no known player.
 
     >>> runs_code("level:5"), runs_code("no such player")
     (False, True)
@@ -189,9 +189,9 @@ def read_options(options: Sequence[tuple[str, str | None]], kind: type[D], whose
             names = ", ".join(f"{n}=…" for n in known)
             raise PlygroundError(f"{option_text((name, value))!r:.40} is not an option of {whose}; the options are {names}")
         try:
-            given[name] = READERS[name](value)
+            given[name] = OPTION_PARSERS[name](value)
         except ValueError:
-            number = "a whole number" if READERS[name] is int else "a number"
+            number = "a whole number" if OPTION_PARSERS[name] is int else "a number"
             raise PlygroundError(f"{name} must be {number}, not {value!r:.30}") from None
     return kind(**given)
 
@@ -226,9 +226,9 @@ def option_text(option: tuple[str, str | None]) -> str:
 
 
 def find_program(text: str) -> list[str]:
-    """Return the whole path of a program that is named by its path or can be found by its name, and its arguments.
+    """Return the absolute path of a program, given as a path or found on PATH, and its arguments.
 
-    Arguments that are files get their whole path too, because an engine runs in the folder of its program.
+    Arguments that are files get their absolute path too, because an engine runs in the folder of its program.
     """
     if not text:
         raise PlygroundError("name the engine's program, as in uci:stockfish or uci:./engine --uci")
@@ -241,26 +241,26 @@ def find_program(text: str) -> list[str]:
         raise PlygroundError(f"{text}: cannot be read ({e})") from e
     path = _path(name)
     if path is None:
-        raise PlygroundError(f"{name}: {_why_not(name)}")
+        raise PlygroundError(f"{name}: {_program_fault(name)}")
     command = [path, *(os.path.abspath(x) if os.path.isfile(x) else x for x in arguments)]
     if any("," in part for part in command):
-        raise PlygroundError(f"{text}: a comma begins the options, so no path may have one")
+        raise PlygroundError(f"{text}: options start at a comma, so paths can't contain one")
     return command
 
 
 def _path(name: str) -> str | None:
-    """Return the whole path of a program."""
+    """Return the absolute path of a program."""
     name = os.path.expanduser(name)
     found = shutil.which(name) or shutil.which(name, path=GAMES)
     return None if found is None else os.path.abspath(found)
 
 
-def _why_not(name: str) -> str:
+def _program_fault(name: str) -> str:
     path = Path(os.path.expanduser(name))
     if path.is_dir():
         return "this is a folder, not a program"
     if path.is_file():
-        return "this file is not a program that you may run"
+        return "you have no permission to run this file"
     return "there is no such program"
 
 
@@ -269,7 +269,7 @@ def _why_not(name: str) -> str:
 
 @dataclass(frozen=True)
 class PlayerDefaults:
-    """What counts for a player unless its own text says something else.
+    """The defaults for what a player's text leaves open.
 
     >>> both = PlayerDefaults(limit=Limit(nodes=10, time=2))
     >>> both.only("time").limit == Limit(time=2), both.only("depth").limit
@@ -282,7 +282,7 @@ class PlayerDefaults:
     """MB of an engine's table."""
 
     def only(self, *names: str) -> PlayerDefaults:
-        """Return the same with only these parts of the limit; if it has none of them, with no limit."""
+        """Return these defaults with only the named parts of the limit."""
         given = {} if self.limit is None else {name: value for name, value in self.limit.given().items() if name in names}
         return replace(self, limit=Limit(**given) if given else None)
 

@@ -1,4 +1,4 @@
-"""Engines that speak UCI, and those of other games that speak its twin UGI, as players."""
+"""Engines that speak UCI, and those of other games that speak UGI, its counterpart for any game, as players."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position
-from plyground.players.peer import MoveTexts, Peer, legal, no_option
+from plyground.players.external_engine import ExternalEngine, MoveTexts, legal, unknown_option_error
 from plyground.players.player import UNPARSABLE, ForfeitError
 from plyground.players.spec import PlayerDefaults, PlayerSpec
 from plyground.protocols.options import EngineOption, whole
@@ -20,32 +20,32 @@ from plyground.protocols.ugi import word_of
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
-MOST = (1 << 63) - 1
+MAX_SPIN = (1 << 63) - 1
 """The largest value of a number, if the engine gives none."""
-HELLO, READY = 30.0, 120.0
+UCIOK_SECONDS, READYOK_SECONDS = 30.0, 120.0
 """Seconds for the answers to `uci` and `isready`: some engines read large files first, or compile."""
 NONE = ("0000", "(none)")
 """How an engine says that there is no move."""
-SHOWN = 8
-"""Moves of an engine's line that are kept."""
+MAX_LINE_MOVES = 8
+"""The number of moves kept of an engine's line."""
 
 
 @dataclass(frozen=True)
-class Offer:
-    """An option that an engine offers."""
+class UciOption:
+    """An option that the engine supports."""
 
     name: str
     option: EngineOption
     choices: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, line: str) -> Offer | None:
+    def parse(cls, line: str) -> UciOption | None:
         """Read `option name Hash type spin default 16 min 1 max 1024`."""
         match = re.fullmatch(r"option\s+name\s+(.+?)\s+type\s+(\w+)(.*)", line)
         if match is None:
             return None
         least, most = (re.search(rf"\s{word}\s+(-?[0-9]{{1,18}})\b", match[3]) for word in ("min", "max"))
-        numbers = int(least[1]) if least else -MOST, int(most[1]) if most else MOST
+        numbers = int(least[1]) if least else -MAX_SPIN, int(most[1]) if most else MAX_SPIN
         choices = re.split(r"\svar(?:\s+|$)", match[3])[1:]
         return cls(match[1], EngineOption(match[2], None, *numbers), tuple(choice.strip() for choice in choices))
 
@@ -64,7 +64,7 @@ class Offer:
         return str(read).lower() if isinstance(read, bool) else value
 
 
-class UciPlayer(Peer):
+class UciPlayer(ExternalEngine):
     """A chess engine that speaks UCI."""
 
     WORD: ClassVar[str] = "uci"
@@ -86,32 +86,32 @@ class UciPlayer(Peer):
         """Return a move as the engine reads it."""
         return uci_word(s, m)
 
-    def greet(self) -> None:
-        """Shake hands: learn who it is, set its options, begin a new game."""
+    def handshake(self) -> None:
+        """Perform the handshake: read its name, set its options, start a new game."""
         self.process.send(self.WORD)
-        lines = self.process.wait_for(f"{self.WORD}ok", HELLO)
+        lines = self.process.wait_for(f"{self.WORD}ok", UCIOK_SECONDS)
         self.set_program_name(next((line[8:] for line in lines if line.startswith("id name ")), ""))
-        known = {offer.name.lower(): offer for offer in map(Offer.parse, lines) if offer is not None}
-        for name, value in self._chosen(known).items():
+        known = {option.name.lower(): option for option in map(UciOption.parse, lines) if option is not None}
+        for name, value in self._options_to_set(known).items():
             self.process.send(f"setoption name {name}" + (f" value {value}" if value else ""))
         self.process.send(f"{self.WORD}newgame")
         self.process.send("isready")
-        self.process.wait_for("readyok", READY)
+        self.process.wait_for("readyok", READYOK_SECONDS)
 
-    def _chosen(self, known: dict[str, Offer]) -> dict[str, str]:
+    def _options_to_set(self, known: dict[str, UciOption]) -> dict[str, str]:
         """Return the options to set. A strength limit that is given is also turned on."""
         chosen = {}
         for name, value in self.options.items():
             if name.lower() not in known:
-                raise no_option(self.program, name, (offer.name for offer in known.values()))
-            offer = known[name.lower()]
-            chosen[offer.name] = offer.written(value)
+                raise unknown_option_error(self.program, name, (option.name for option in known.values()))
+            option = known[name.lower()]
+            chosen[option.name] = option.written(value)
         limited = known.get("uci_limitstrength")
         if limited is not None and "UCI_Elo" in chosen:
             chosen.setdefault(limited.name, "true")
         return chosen
 
-    def ask(self, position: Position, limit: Limit) -> None:
+    def start_search(self, position: Position, limit: Limit) -> None:
         """Send `position` and `go`."""
         moves = self._texts.of(position)
         start = self.game.identity(position.start) == self.game.identity(self.game.start())
@@ -129,7 +129,7 @@ class UciPlayer(Peer):
             words += [f"{name} {x}" for name, x in zip(self.CLOCKS, (left, left, increment, increment), strict=True)]
         return " ".join(words) or "infinite"
 
-    def hear(self, line: str) -> str | None:
+    def handle_line(self, line: str) -> str | None:
         """Read `info` and `bestmove`."""
         word, _, rest = line.partition(" ")
         if word == "bestmove":
@@ -137,7 +137,7 @@ class UciPlayer(Peer):
         if word == "info":
             self._hear_info(rest.split())
         elif word not in ("readyok", "option", "id"):
-            self.note_unknown(line)
+            self.record_unknown_line(line)
         return None
 
     def _hear_info(self, words: list[str]) -> None:
@@ -185,7 +185,7 @@ class UciPlayer(Peer):
         line = [m]
         try:
             if self._line and self.read_move(s, self._line[0]) == m:
-                for text in self._line[1:SHOWN]:
+                for text in self._line[1:MAX_LINE_MOVES]:
                     s = self.game.child(s, line[-1])
                     line.append(self.read_move(s, text))
         except PlygroundError:

@@ -1,7 +1,7 @@
 """Chess engines that speak the protocol of XBoard and WinBoard, as players: Fairy-Max and many others from before UCI.
 
-The protocol: https://www.gnu.org/software/xboard/engine-intf.html (version 2). Between its moves the engine is in force mode, so
-that it moves only on `go`.
+The protocol: https://www.gnu.org/software/xboard/engine-intf.html (version 2). Between its moves the engine stays in force
+mode, so that it moves only on `go`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position
-from plyground.players.peer import MoveTexts, Peer, legal, no_option
+from plyground.players.external_engine import ExternalEngine, MoveTexts, legal, unknown_option_error
 from plyground.players.player import UNPARSABLE, ForfeitError
 from plyground.players.spec import PlayerDefaults, PlayerSpec
 from plyground.protocols.uci import MOVE, uci_word
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
-FEATURES, MORE = 2.0, 60.0
+FEATURE_SECONDS, EXTENDED_FEATURE_SECONDS = 2.0, 60.0
 """Seconds for the first features, and for all of them if the engine asks for more time; old engines send none."""
-READY = 120.0
+PONG_SECONDS = 120.0
 FEATURE = re.compile(r'(\w+)=("[^"]*"|\S+)')
 ANSWER = re.compile(r"(?:move|My move is\s*:)\s*(\S+)")
-THOUGHT = re.compile(r"\s*(\d{1,4})\S?\s+([+-]?\d{1,9})\s+\d+\s+(\d{1,18})(?:\s|$)")
+THINKING_OUTPUT = re.compile(r"\s*(\d{1,4})\S?\s+([+-]?\d{1,9})\s+\d+\s+(\d{1,18})(?:\s|$)")
 """Depth, score in hundredths of a pawn, time, nodes; then the line."""
 CLAIM = re.compile(r"resign|1-0|0-1|1/2-1/2")
 KNOWN = {
@@ -47,7 +47,7 @@ KNOWN = {
 """Features that are accepted; among those that are not: moves as `san`."""
 
 
-class XboardPlayer(Peer):
+class XboardPlayer(ExternalEngine):
     """A chess engine that speaks the protocol of XBoard."""
 
     limits = frozenset(("depth", "time", "clock"))
@@ -63,23 +63,23 @@ class XboardPlayer(Peer):
         self._depth: int | None = None  # the last `sd`
         super().__init__(spec, game, defaults)
 
-    def greet(self) -> None:
+    def handshake(self) -> None:
         """Read the features, set the options, and begin a game."""
         if self.limit is not None and self.limit.nodes and not (self.limit.time or self.limit.depth):
             raise PlygroundError("the protocol of XBoard has no limit of nodes; give time or depth")
         self.process.send("xboard")
         self.process.send("protover 2")
-        self._hear_features()
+        self._read_features()
         self.set_program_name(self._features.get("myname", ""))
         for name, value in self.options.items():
             self._set(name, value)
         self._begin()
         if self._features.get("ping") == "1":
             self.process.send("ping 1")
-            self.process.wait_for("pong", READY)
+            self.process.wait_for("pong", PONG_SECONDS)
 
-    def _hear_features(self) -> None:
-        until = time.monotonic() + FEATURES
+    def _read_features(self) -> None:
+        until = time.monotonic() + FEATURE_SECONDS
         while "1" not in self._features.get("done", "") and (line := self.process.line(until - time.monotonic())) is not None:
             if not line.startswith("feature "):
                 continue
@@ -91,7 +91,7 @@ class XboardPlayer(Peer):
                 else:
                     self._features[name] = value.strip('"')
             if self._features.get("done") == "0":
-                until = max(until, time.monotonic() + MORE)
+                until = max(until, time.monotonic() + EXTENDED_FEATURE_SECONDS)
 
     def _set(self, name: str, value: str) -> None:
         """Set an option: one that the engine has announced, `memory` in MB, or `cores`."""
@@ -102,14 +102,14 @@ class XboardPlayer(Peer):
             self.process.send(f"{name.lower()} {value}")
         else:
             names = sorted([*self._offered.values(), *(name for name, on in common.items() if on == "1")])
-            raise no_option(self.program, name, names)
+            raise unknown_option_error(self.program, name, names)
 
     def _begin(self) -> None:
         for word in ("new", "easy", "post", "force"):
             self.process.send(word)
         self._first, self._made, self._depth = self.game.start(), [], None  # `new` removes the limit of depth
 
-    def ask(self, position: Position, limit: Limit) -> None:
+    def start_search(self, position: Position, limit: Limit) -> None:
         """Make the moves that the engine does not have yet, tell it the limit, and send `go`."""
         first, moves = position.start, self._texts.of(position)
         same = self.game.identity(first) == self.game.identity(self._first)
@@ -143,19 +143,19 @@ class XboardPlayer(Peer):
             self.process.send(f"level 0 {max(1, math.ceil(limit.clock / 60))} {math.floor(limit.increment)}")
             self.process.send(f"time {max(1, math.floor(100 * limit.clock))}")
 
-    def hear(self, line: str) -> str | None:
-        """Read a move, a thought, or the end of the game in the engine's eyes."""
+    def handle_line(self, line: str) -> str | None:
+        """Read a move, thinking output, or a claimed result."""
         if match := ANSWER.match(line):
             self.process.send("force")
             return match[1]
-        if match := THOUGHT.match(line):
+        if match := THINKING_OUTPUT.match(line):
             self.found = Analysis(None, scores.clip(int(match[2])), int(match[1]), int(match[1]), int(match[3]))
         elif CLAIM.match(line):
             if line.startswith("resign"):
                 raise ForfeitError("resignation", "it has resigned")
             raise ForfeitError(UNPARSABLE, f"it wrote {line!r:.60} instead of a move")
         elif line.startswith(("Illegal move", "Error")):
-            raise ForfeitError(UNPARSABLE, f"it does not take what was played: {line!r:.60}")
+            raise ForfeitError(UNPARSABLE, f"it rejected the move: {line!r:.60}")
         return None
 
     def move(self, s: State, text: str) -> int:

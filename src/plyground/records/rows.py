@@ -22,7 +22,7 @@ class Forfeit:
     text: str
     """What was wrong."""
     stderr: str = ""
-    """The last that it wrote to stderr."""
+    """The end of its stderr."""
 
 
 class MatchRow(NamedTuple):

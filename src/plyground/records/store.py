@@ -22,6 +22,7 @@ from types import TracebackType
 
 import plyground
 from plyground.errors import PlygroundError
+from plyground.players.player import UNPARSABLE
 from plyground.records.database import Database, SqlValue
 from plyground.records.rows import SOUND, GameRow, MatchRow
 from plyground.system.files import data_folder, lock_file
@@ -225,7 +226,7 @@ class Records:
             found = MISSING
         if found is MISSING or not SOUND[name](found):
             raise self._database.damaged(f"{name} of a record cannot be read")
-        return found
+        return UNPARSABLE if name == "reason" and found == OLD_UNPARSABLE else found
 
     @contextlib.contextmanager
     def _existing(self, match: int) -> Iterator[None]:
@@ -241,6 +242,8 @@ class Records:
         return PlygroundError(f"there is no match {match} in {self.path}; plyground record list shows what is there")
 
 
+OLD_UNPARSABLE = "rubbish"
+"""The name of the reason `UNPARSABLE` in older records."""
 INSERT = f"INSERT INTO games ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in ("match", "pair", "side"))
 

@@ -1,7 +1,8 @@
-"""An engine of another program as a player: what the client sides of all protocols share.
+"""An external engine as a player: the part that all protocol clients share.
 
-A protocol is a subclass of `Peer` with the five methods in which it greets, asks and answers. Each player has a new process.
-Whatever is wrong with the engine ends as a `ForfeitError`: in the arena it loses the game, anywhere else the user sees one line.
+A protocol is a subclass of `ExternalEngine` that implements five methods: handshake, start a search, handle a line, parse a
+move, stop. Each player has a new process. Every failure of the engine raises a `ForfeitError`: in the arena it loses the game,
+anywhere else the user sees one line.
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.streams import printable
 
-MARGIN = 0.5
-"""Seconds that an answer may be late, for the delays of a busy machine."""
-GRACE = 5.0
+LATE_TOLERANCE_SECONDS = 0.5
+"""Seconds by which a move may be late, to allow for a busy machine."""
+STOP_GRACE_SECONDS = 5.0
 """Seconds for an engine to answer a stop; after that it counts as hung."""
-PATIENCE = 600.0
+MAX_MOVE_SECONDS = 600.0
 """Seconds for a move, if only depth or nodes limit it."""
-NAME = 60
-"""Letters of an engine's name that are kept."""
-USUAL = Limit(time=1)
-"""The limit of a player if neither it nor the caller has one that the engine honours."""
+MAX_NAME_LENGTH = 60
+"""The number of letters kept of an engine's name."""
+DEFAULT_LIMIT = Limit(time=1)
+"""The limit of a player if neither it nor the caller has one that the engine supports."""
 
 
-class Peer(Player):
-    """An engine of another program."""
+class ExternalEngine(Player):
+    """An external engine."""
 
     program: str
-    """What the engine calls itself, if it does; else the name of its program."""
+    """The name that the engine reports, or else the name of its program."""
     stoppable = True
 
     def __init__(self, spec: PlayerSpec, game: Game, defaults: PlayerDefaults) -> None:
@@ -50,37 +51,38 @@ class Peer(Player):
         self.limit = read_options(limits, LimitOptions, "the limits").limit or defaults.limit
         """The limit of moves for which the caller gives none."""
         self.options = {name: value or "" for name, value in spec.options if name not in LIMITS}
-        """What the text gives besides limits."""
+        """The options in the text that are no limits."""
         if "" in self.options:
             nameless = option_text(("", self.options[""]))
-            raise PlygroundError(f"{nameless!r:.40} has no name; an option is written NAME=VALUE")
+            raise PlygroundError(f"{nameless!r:.40} has no name; an option is written MAX_NAME_LENGTH=VALUE")
         self.found: Analysis | None = None
-        """What the engine has said so far in this search."""
+        """What the engine has reported so far in this search."""
         self._stopping = False
         self._unknown = ""
         command = find_program(spec.target)
         self.program = Path(command[0]).name
         self.process = Process(command)
-        with self._faults():
-            self.greet()
+        with self._end_on_error():
+            self.handshake()
 
     def set_program_name(self, name: str) -> None:
-        """Set the program's name to the one that the engine gives itself."""
-        self.program = printable(" ".join(name.split()))[:NAME].strip() or self.program
+        """Set the program's name to the one that the engine reports."""
+        self.program = printable(" ".join(name.split()))[:MAX_NAME_LENGTH].strip() or self.program
 
-    # -- what a protocol says ----------------------------------------------------------------------------------------------
+    # -- what a protocol implements ----------------------------------------------------------------------------------------
 
     @abstractmethod
-    def greet(self) -> None:
+    def handshake(self) -> None:
         """Make the engine ready for a new game; refuse options that it does not have."""
 
     @abstractmethod
-    def ask(self, position: Position, limit: Limit) -> None:
-        """Tell the engine the position and let it search."""
+    def start_search(self, position: Position, limit: Limit) -> None:
+        """Send the position and start the search."""
 
     @abstractmethod
-    def hear(self, line: str) -> str | None:
-        """Read a line of a search; return the text of the move once it comes. `note_unknown` takes lines that can't be read."""
+    def handle_line(self, line: str) -> str | None:
+        """Handle a line of a search; return the text of the move once it comes. `record_unknown_line` takes lines that can't be
+        read."""
 
     @abstractmethod
     def move(self, s: State, text: str) -> int:
@@ -93,12 +95,12 @@ class Peer(Player):
     # -- the player --------------------------------------------------------------------------------------------------------
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
-        """Return the engine's move, and what it said about it."""
+        """Return the engine's move, and what it reported about it."""
         limit = self._with_own(limit)
         self.found, self._stopping, self._unknown = None, False, ""
-        with self._faults():
+        with self._end_on_error():
             began = time.monotonic()
-            self.ask(position, limit)
+            self.start_search(position, limit)
             m = self.move(position.s, self._answer(limit.time or limit.clock or math.inf))
             found = self.found or Analysis(m)
             found.move, found.seconds = m, time.monotonic() - began
@@ -106,13 +108,13 @@ class Peer(Player):
             return found
 
     def _with_own(self, limit: Limit | None) -> Limit:
-        """Return the limit, completed by the player's own, and by the usual one if the engine honours no part of them."""
+        """Return the limit, completed by the player's own; the default limit if the engine supports no part of either."""
         if limit is None:
-            return self.limit or USUAL
+            return self.limit or DEFAULT_LIMIT
         limit = limit.completed_by(self.limit)
-        return limit if self.limits & limit.given().keys() else limit.completed_by(USUAL)
+        return limit if self.limits & limit.given().keys() else limit.completed_by(DEFAULT_LIMIT)
 
-    def note_unknown(self, line: str) -> None:
+    def record_unknown_line(self, line: str) -> None:
         """Remember a line that can't be understood: if no move follows, the error quotes it."""
         self._unknown = line or self._unknown
 
@@ -127,7 +129,7 @@ class Peer(Player):
         self.process.close()
 
     @contextlib.contextmanager
-    def _faults(self) -> Iterator[None]:
+    def _end_on_error(self) -> Iterator[None]:
         """End the engine after an error, and keep what it last wrote to stderr."""
         try:
             yield
@@ -140,27 +142,27 @@ class Peer(Player):
     def _answer(self, seconds: float) -> str:
         """Return the text of the move, which must come in time."""
         began = time.monotonic()
-        until, last = began + (PATIENCE if seconds == math.inf else seconds + MARGIN), math.inf
+        until, last = began + (MAX_MOVE_SECONDS if seconds == math.inf else seconds + LATE_TOLERANCE_SECONDS), math.inf
         while True:
             now = time.monotonic()
             if self._stopping:
-                until, last = math.inf, min(last, now + GRACE)
+                until, last = math.inf, min(last, now + STOP_GRACE_SECONDS)
             line = self.process.line(min(until, last, now + 0.1) - now)
             took = time.monotonic() - began
-            text = None if line is None else self.hear(line)
-            if text is not None and took > seconds + MARGIN:
+            text = None if line is None else self.handle_line(line)
+            if text is not None and took > seconds + LATE_TOLERANCE_SECONDS:
                 raise ForfeitError(LATE, f"it moved after {took:.2f} s; it had {seconds:g} s")
             if text is not None:
                 return text
             if time.monotonic() >= last:
                 said = f"; it wrote {self._unknown!r:.80}" if self._unknown else ""
-                raise ForfeitError(UNPARSABLE if said else HUNG, f"it gave no move within {took:.1f} s{said}")
+                raise ForfeitError(UNPARSABLE if said else HUNG, f"it sent no move within {took:.1f} s{said}")
             if time.monotonic() >= until:
                 self.stop()
 
 
 class MoveTexts:
-    """The moves of a game as an engine reads them; those that were asked for before are not written again."""
+    """The moves of a game in the engine's notation, cached."""
 
     def __init__(self, write: Callable[[State, int], str]) -> None:
         self._write = write
@@ -188,7 +190,7 @@ def legal(game: Game, s: State, text: str) -> int:
         raise ForfeitError(ILLEGAL, f"{text!r:.40} is not a legal move in {game.format_state(s)!r:.200}") from None
 
 
-def no_option(program: str, name: str, names: Iterable[str]) -> PlygroundError:
+def unknown_option_error(program: str, name: str, names: Iterable[str]) -> PlygroundError:
     """Return the error for an option that an engine does not have; `names` are those that it has."""
     known = ", ".join(sorted(names))
     return PlygroundError(f"{program} has no option {name!r:.40}; {f'its options are {known}' if known else 'it has none'}")
