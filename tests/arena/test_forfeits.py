@@ -176,7 +176,7 @@ def test_the_records_show_who_failed_and_how(capsys):
     out = capsys.readouterr().out
     assert f"X: {bad} (Test Engine crashes)" in out
     assert "O wins (crashed)" in out
-    assert f"{bad} has lost by its own fault: it has ended (exit code 3: the net is broken)" in out
+    assert f"{bad} has forfeited: it has ended (exit code 3: the net is broken)" in out
     assert "  stderr: the net is broken" in out
     assert main(["record", "show", "1"]) == 0
     assert f"program: {bad} is {sys.executable} {SCRIPT} tictactoe crashes" in capsys.readouterr().out

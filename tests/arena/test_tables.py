@@ -102,7 +102,7 @@ def test_the_conclusion_names_the_stronger_one():
 
 def test_the_conclusion_is_open_if_zero_is_within_the_interval():
     found = tables.conclusion("a", "b", result([2, 4, 10, 5, 2]))
-    assert found.startswith("it is open whether a or b is stronger: a has +8 Elo, between -")
+    assert found.startswith("it is not clear yet whether a or b is stronger: a has +8 Elo, between -")
     assert "games show it" in found
     assert "games show it" not in tables.conclusion("a", "b", EVEN)
 
@@ -111,7 +111,7 @@ def test_the_conclusion_promises_no_upper_bound_after_wins_alone():
     found = tables.conclusion("a", "b", ALL)
     assert found == "a is stronger than b: at least +148 Elo, after 18 games: 18 won, 0 drawn, 0 lost"
     assert tables.conclusion("b", "a", result([9, 0, 0, 0, 0])) == found
-    assert tables.conclusion("a", "b", Tally()) == "nothing is known of a against b: no pair of games has been played"
+    assert tables.conclusion("a", "b", Tally()) == "no pair of games between a and b has been played yet"
 
 
 @pytest.mark.parametrize(

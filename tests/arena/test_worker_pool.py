@@ -179,9 +179,9 @@ from plyground.arena.worker_pool import Workers
 from plyground.system.codec import decode
 setup, jobs = json.load(sys.stdin)
 setup, jobs = decode(MatchSetup, setup), [decode(Job, job) for job in jobs]
-with Workers(setup, 2) as worker pool:
+with Workers(setup, 2) as pool:
     for job in jobs[:4]:
-        worker pool.submit(job)
+        pool.submit(job)
     time.sleep(600)
 """
 

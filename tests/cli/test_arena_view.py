@@ -12,7 +12,7 @@ from plyground.arena.pair import play_pair
 from plyground.arena.sources import UnpackedSetup
 from plyground.arena.worker_pool import PairFinished, WorkerLost
 from plyground.cli import _contest
-from plyground.cli._contest import MatchView, PairLines
+from plyground.cli._contest import MatchProgress, PairLines
 from plyground.records.store import Records
 
 
@@ -32,12 +32,12 @@ def contest():
 @pytest.fixture
 def shown(contest, monkeypatch):
     """Plays three pairs before the eyes of a viewer; what stood on stderr in the end."""
-    monkeypatch.setattr(_contest, "PAUSE", 0.0)
+    monkeypatch.setattr(_contest, "REDRAW_SECONDS", 0.0)
     monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
 
     def show(stream):
         monkeypatch.setattr(sys, "stderr", stream)
-        with MatchView(contest, "2 workers", False) as view:
+        with MatchProgress(contest, "2 workers", False) as view:
             for pair, done in zip(range(3), played(contest), strict=False):
                 contest.count.add(pair, done.result.games)
                 view.began -= 10 ** (pair + 1)  # each pair takes ten times as long
@@ -62,7 +62,7 @@ def test_a_table_on_a_terminal(shown, monkeypatch):
     assert "random (1)" in text
     assert "6 of 20 games, " in text
     assert " games/s, about " in text
-    assert "a worker was lost (signal 9); pair 3 is played again" in text
+    assert "a worker died (signal 9); replaying pair 3" in text
 
 
 def test_a_narrow_terminal_shows_what_fits(shown, monkeypatch):
@@ -81,11 +81,11 @@ def test_lines_where_there_is_no_terminal(shown):
 
 def test_the_first_pair_may_take_long(contest, monkeypatch):
     """Nothing is known yet about the time, but something is shown."""
-    monkeypatch.setattr(_contest, "PAUSE", 0.0)
+    monkeypatch.setattr(_contest, "REDRAW_SECONDS", 0.0)
     monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    with MatchView(contest, "2 workers", False) as view:
+    with MatchProgress(contest, "2 workers", False) as view:
         view.began -= 5
         view.first -= 5
         view.event(None)

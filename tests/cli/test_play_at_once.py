@@ -10,7 +10,7 @@ import pytest
 from plyground import Match, cli, load
 from plyground.cli import main
 from plyground.cli._prompt import Prompt
-from plyground.cli.play import WarmingPlayer, calls_numba, make_or_warm
+from plyground.cli.play import CompilingPlayer, calls_numba, make_in_background
 from plyground.errors import PlygroundError
 from plyground.play.match import PERSON
 from plyground.play.report import Position
@@ -35,7 +35,7 @@ def warming(compiled):
             assert compiled.wait(FOREVER)
             return make_player(spec, game, 1)
 
-        return WarmingPlayer("engine", game, make)
+        return CompilingPlayer("engine", game, make)
 
     return start
 
@@ -68,10 +68,10 @@ def test_a_person_is_told_once_and_once_more_when_the_engine_takes_over(warming,
         prompt.commands.level("3")
     compiled.set()
     assert prompt.players[1].ready(FOREVER)  # type: ignore[attr-defined]
-    prompt.take_over()
+    prompt.switch_to_ready_engines()
     assert out.getvalue().count("The engine is ready and plays O from now on.") == 1
     assert prompt.players[1].name == "random"
-    assert not prompt.warming
+    assert not prompt.compiling_sides
 
 
 def test_an_engine_that_cannot_be_made_reports_its_error():
@@ -80,7 +80,7 @@ def test_an_engine_that_cannot_be_made_reports_its_error():
     def make():
         raise PlygroundError("the rules can't be compiled")
 
-    player = WarmingPlayer("engine", game, make)
+    player = CompilingPlayer("engine", game, make)
     assert player.ready(FOREVER)
     with pytest.raises(PlygroundError, match="can't be compiled"):
         player.choose(Position.of(game))
@@ -89,12 +89,12 @@ def test_an_engine_that_cannot_be_made_reports_its_error():
 def test_an_engine_that_is_in_the_cache_plays_from_the_first_move():
     game = load("nim")
     make_player("engine", game)
-    assert not isinstance(make_or_warm("engine", game, 1, begin_early=True), WarmingPlayer)
+    assert not isinstance(make_in_background("engine", game, 1, begin_early=True), CompilingPlayer)
 
 
 def test_the_end_of_a_start_without_compiling_is_not_taken_for_compiling():
     game = load("nim")
-    player = WarmingPlayer("engine", game, lambda: make_player("random", game, 1))
+    player = CompilingPlayer("engine", game, lambda: make_player("random", game, 1))
     assert player.ready(FOREVER)
     assert not player.compiling
 
@@ -105,11 +105,11 @@ def test_in_a_pipe_the_engine_is_waited_for(capsys, monkeypatch):
     assert "textbook" not in capsys.readouterr().out
 
 
-def take_over(prompt, compiled):
+def switch_to_ready_engines(prompt, compiled):
     """Let the engine become ready, and play from now on."""
     compiled.set()
     assert prompt.players[1].ready(FOREVER)
-    prompt.take_over()
+    prompt.switch_to_ready_engines()
 
 
 def test_the_record_names_the_net_that_has_taken_over_and_the_moves_of_the_textbook(warming, compiled):
@@ -120,7 +120,7 @@ def test_the_record_names_the_net_that_has_taken_over_and_the_moves_of_the_textb
         prompt = Prompt(match, players, io.StringIO())
         match.play("b2")
         prompt.answer()
-        take_over(prompt, compiled)
+        switch_to_ready_engines(prompt, compiled)
         prompt.players[1].net = "a-net"
         match.play(game.format_move(match.s, match.legal()[0]))
         prompt.answer()
@@ -138,7 +138,7 @@ def test_a_move_of_the_textbook_that_is_taken_back_is_no_longer_noted(warming, c
     match.play("b2")
     prompt.answer()
     match.undo()
-    take_over(prompt, compiled)
+    switch_to_ready_engines(prompt, compiled)
     prompt.answer()
     assert len(match.moves) == 2
     assert "textbook_moves" not in match.notes
@@ -170,9 +170,9 @@ def test_the_advice_comes_when_the_engine_takes_over(warming, compiled, tmp_path
     game = load(tmp_path / "small.py")
     out = io.StringIO()
     prompt = Prompt(Match(game, players=(PERSON, "engine")), {1: warming(game, "engine")}, out)
-    prompt.take_over()
+    prompt.switch_to_ready_engines()
     assert "has no `evaluate`" not in out.getvalue()
-    take_over(prompt, compiled)
+    switch_to_ready_engines(prompt, compiled)
     assert out.getvalue().count("has no `evaluate`") == 1
 
 
@@ -189,7 +189,7 @@ def test_a_review_after_the_game_waits_for_the_engine(warming, compiled, monkeyp
     match = Match(game, players=(PERSON, "engine"), moves="a1 b1 a2 b2 a3")
     prompt = Prompt(match, {1: warming(game)}, out)
     monkeypatch.setattr(prompt, "editor", type("Editor", (), {"read": lambda self, prompt: compiled.set() or "y"})())
-    monkeypatch.setattr(prompt.commands, "review", lambda rest: prompt.say(f"warming: {prompt.warming}"))
+    monkeypatch.setattr(prompt.commands, "review", lambda rest: prompt.say(f"warming: {prompt.compiling_sides}"))
     prompt.offer_review()
     assert "warming: []" in out.getvalue()
 
@@ -209,10 +209,10 @@ def test_first_time_only_is_said_where_it_is_true(warming, monkeypatch, tmp_path
     match = Match(game, players=(PERSON, "engine"))
     (tmp_path / "file").touch()
     monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "file" / "cache"))
-    Prompt(match, {1: warming(game)}, out).take_over()
+    Prompt(match, {1: warming(game)}, out).switch_to_ready_engines()
     assert "The engine is being compiled; until" in out.getvalue()
     monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "cache"))
-    Prompt(match, {1: warming(game)}, out).take_over()
+    Prompt(match, {1: warming(game)}, out).switch_to_ready_engines()
     assert "The engine is being compiled (first time only); until" in out.getvalue()
 
 

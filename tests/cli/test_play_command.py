@@ -309,7 +309,7 @@ def test_a_review_names_mistakes_and_what_would_have_been_better():
     """X lets O win: c3 instead of the block."""
     typed = ["review", "a1", "b2", "b1", "a3", "review", "quit"]
     out = play("tictactoe", "--side", "both", typed=typed)
-    assert "you have made no move yet" in out
+    assert "you haven't made a move yet" in out
     assert re.search(r"4 moves of yours: (1 blunder|2 blunders)\n", out)
     assert re.search(r"2\.\.\. a3\?\? is a blunder: O loses in \d pl(y|ies)\. Better is c1: ", out)
     assert "a review needs the engine" in play(str(EXAMPLES / "three_heaps.py"), "--side", "both", typed=["a1", "review"])

@@ -181,7 +181,7 @@ def test_ctrl_c_and_ctrl_d_leave(terminal, environment, key, code, clock):
 
 def test_the_engines_clock_ticks_too(terminal):
     game = terminal("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30", "--clock", "2")
-    game.wait("thinks …, 0:01.")
+    game.wait("is thinking …, 0:01.")
     game.wait("● wins: ○ has run out of time")
 
 

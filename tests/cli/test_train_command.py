@@ -59,10 +59,10 @@ def test_minutes_are_the_time_of_everything(monkeypatch, capsys):
     assert main(["train", GAME, "--minutes", "0.001"]) == 0
     assert events == ["prepare", "_run", "play_pair"]
     out, err = capsys.readouterr()
-    assert re.fullmatch(r"preparing took \d+ s of --minutes 0\.001; training takes 1 s more\n", err)
+    assert re.fullmatch(r"preparation took \d+ s of --minutes 0\.001; training takes 1 s more\n", err)
     assert out.splitlines()[2:] == [
         "0 won, 0 drawn, 0 lost against the game's own evaluation, 2,000 nodes per move",
-        "the time was over after 0 of 40 games; --minutes gives more",
+        "time ran out after 0 of 40 games; increase --minutes to play them all",
     ]
 
 

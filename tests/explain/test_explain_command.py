@@ -139,7 +139,7 @@ def test_what_is_wrong_is_told_in_one_line(run, words, said):
 
 
 def test_a_search_that_is_too_long_to_show_is_refused(run, monkeypatch):
-    monkeypatch.setattr("plyground.explain.MOST_STEPS", 1000)
+    monkeypatch.setattr("plyground.explain.MAX_STEPS", 1000)
     code, _, err = run("explain", "connect4", "--algorithm", "minimax")
     assert (code, err) == (2, "plyground: the search has more than 1,000 steps, too many to show; try a smaller depth\n")
 

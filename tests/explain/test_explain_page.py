@@ -42,7 +42,7 @@ def test_boards_are_kept_once_each(connect4):
 
 
 def test_a_tree_that_is_too_large_for_a_page_is_refused(figure, monkeypatch):
-    monkeypatch.setattr(page, "MOST_NODES", 10)
+    monkeypatch.setattr(page, "MAX_NODES", 10)
     with pytest.raises(PlygroundError, match="11 nodes, but a page can show 10; try a smaller depth or a later state"):
         page.page(figure)
 

@@ -26,7 +26,7 @@ class Echo(Server):
         else:
             self.say(line)
 
-    def complain(self, text):
+    def send_error(self, text):
         self.say(f"error {text}")
 
     def leave(self):

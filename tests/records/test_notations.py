@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from plyground import Match, PlygroundError
 from plyground.players.player import FORFEITS, LATE
-from plyground.records.notations import export, usual_format
+from plyground.records.notations import default_format, export
 from plyground.records.rows import GameRow
 
 PLAYERS = ["engine:depth=6", 'the "other" ] one\\']
@@ -247,8 +247,8 @@ def test_a_format_that_does_not_fit(game, form, said):
 
 
 def test_the_usual_format():
-    assert usual_format("gomoku(size=9)") == "sgf"
-    assert usual_format("/home/me/chess.py") == "jsonl"
+    assert default_format("gomoku(size=9)") == "sgf"
+    assert default_format("/home/me/chess.py") == "jsonl"
 
 
 # -- games that an engine has forfeited --------------------------------------------------------------------------------------

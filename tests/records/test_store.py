@@ -7,7 +7,7 @@ from kept_pairs import game, job, result
 
 from plyground import PlygroundError
 from plyground.players.player import UNPARSABLE
-from plyground.records.rows import Id
+from plyground.records.rows import RecordId
 from plyground.records.store import Records, records_path
 
 
@@ -158,7 +158,7 @@ def test_where_the_records_are(tmp_path, monkeypatch):
 
 
 def test_names_of_records():
-    assert [str(Id.parse(text)) for text in ("3", "3.17", "3.17.1")] == ["3", "3.17", "3.17.1"]
+    assert [str(RecordId.parse(text)) for text in ("3", "3.17", "3.17.1")] == ["3", "3.17", "3.17.1"]
     for text in ("", "x", "3.", "3.1.1.1", "-1", "²", "1" * 30):
-        with pytest.raises(PlygroundError, match="names no record"):
-            Id.parse(text)
+        with pytest.raises(PlygroundError, match="is not the name of a record"):
+            RecordId.parse(text)

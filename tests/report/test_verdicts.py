@@ -8,7 +8,7 @@ from plyground.nets.net_evaluation import own_file
 from plyground.report import samples, verdicts
 from plyground.report.findings import Findings, Verdict
 from plyground.report.matchups import Budget
-from plyground.report.measures import LevelResults, SideShare, Step
+from plyground.report.measures import LadderStep, LevelResults, SideShare
 from plyground.report.searches import Decisions, FirstMove, Value
 
 GAME = load("tictactoe")
@@ -135,13 +135,13 @@ def test_endless_games_are_not_called_fair():
     ],
 )
 def test_skill(scores, mark, words):
-    steps = [Step(n + 2, n, 2 * len(s), 2 * len(s), samples.score(s), 0.0) for n, s in zip((1, 3), scores, strict=True)]
+    steps = [LadderStep(n + 2, n, 2 * len(s), 2 * len(s), samples.score(s), 0.0) for n, s in zip((1, 3), scores, strict=True)]
     told = [verdict for verdict in verdicts.verdicts(Findings(GAME, Budget(), ladder=steps)) if words in verdict.text]
     assert [verdict.mark for verdict in told] == [mark]
 
 
 def test_skill_that_no_longer_counts_at_the_top():
-    steps = [Step(3, 1, 80, 80, samples.score([1.0] * 40), 0.0), Step(9, 7, 80, 80, samples.score([0.5] * 40), 0.0)]
+    steps = [LadderStep(3, 1, 80, 80, samples.score([1.0] * 40), 0.0), LadderStep(9, 7, 80, 80, samples.score([0.5] * 40), 0.0)]
     assert "Among strong players skill hardly decides" in judged(ladder=steps)["skill"].text
     steps[1] = steps[1]._replace(stopped=0.9)  # they could not look further than the weaker ones
     assert "Among" not in judged(ladder=steps)["skill"].text

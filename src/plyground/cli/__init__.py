@@ -1,8 +1,9 @@
 """The command line: `plyground COMMAND …`. Each file in this folder is a command, except those with an underscore.
 
-A command's file has a docstring (its help), `arguments(parser)`, `run(args)`, which returns the exit code, and optionally `JSON`,
-the help of `--json`. `SERVERS` has the commands that serve the engine to other programs, one per protocol. Nothing heavy is
-imported before a command runs. Exit codes: 0 success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
+A command's file has a docstring (its help), `arguments(parser)`, `run(args)`, which returns the exit code, and optionally
+`JSON`, the help of `--json`. `SERVERS` has the commands that serve the engine to other programs, one per protocol. Nothing
+heavy is imported before a command runs. Exit codes: 0 success; 1 a negative answer (`check` found problems); 2 an error that
+the user can fix, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -121,8 +122,7 @@ SERVER_HELP = """{summary}
   plyground {usage}
 
 Other programs start this command; `plyground docs protocols` explains how to set them up. It reads commands from stdin and
-answers on stdout. The first search on a machine compiles the rules, which takes a while; a slower search finds the moves until
-then.
+answers on stdout. The rules are compiled once; until that is done, a slower search answers.
 """
 
 
@@ -235,7 +235,8 @@ def _overview() -> str:
         [
             "usage: plyground COMMAND …",
             "",
-            "Write the rules of a turn-based game in plain Python; get an engine, a solver, a teacher and a board for it.",
+            "Write the rules of a turn-based game in plain Python; get an engine, a solver, step-by-step explanations",
+            "of searches, and a board for it.",
             "",
             *lines,
             "",
@@ -270,7 +271,7 @@ def _run(words: list[str]) -> int:
 
 
 def _fault_in_rules(e: BaseException) -> str | None:
-    """Return the line of the rules that caused an exception; None if our own code did.
+    """Return the line of the rules that caused an exception; None if Plyground's own code did.
 
     The innermost file in the traceback that is ours or the rules' decides; the standard library acts for its caller.
     """
@@ -359,9 +360,9 @@ def _message(e: Exception) -> str | None:
 
 
 def _interrupted() -> int:
-    from plyground.cli._terminal import tidy
+    from plyground.cli._terminal import clear_displays
 
-    tidy()
+    clear_displays()
     if sys.stderr.isatty():
         print(file=sys.stderr)
     if any(t is not threading.main_thread() and t.daemon for t in threading.enumerate()):

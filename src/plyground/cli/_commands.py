@@ -1,4 +1,4 @@
-"""What a person can type during a game besides moves: hint, undo, level, review and other commands.
+"""The commands that a person can type during a game: hint, undo, level, review and other commands.
 
 A review measures mistakes by the winning chance, like a game's page (`web/page/scores.js`): the same grades for the same drops.
 """
@@ -36,7 +36,7 @@ HELP = (
     ("review", "your mistakes so far, and what would have been better"),
     ("level N", "change the engine's strength, from 1 to 10"),
     ("undo, redo", "take back a move, play it again"),
-    ("board, flip", "draw the board again, turn it around"),
+    ("board, flip", "draw the board again, flip it"),
     ("state", "the position in one line"),
     ("save FILE", "save the game; plyground play --load FILE resumes it"),
     ("resign", "resign the game"),
@@ -44,7 +44,7 @@ HELP = (
 )
 ADVISER = "textbook:maxn,depth=3"
 """The textbook algorithm that gives hints where there are three sides or more."""
-MOST_LISTED = 120
+MAX_LISTED = 120
 SECONDS = 1.0
 """The time for each position of a review."""
 
@@ -56,7 +56,7 @@ class PlayPrompt(Protocol):
     game: Game
     players: dict[int, Player]
     mine: set[int]
-    adviser: Player | None
+    hint_engine: Player | None
     screen: Screen
     say: Callable[..., None]
     live: bool
@@ -65,13 +65,13 @@ class PlayPrompt(Protocol):
     shown: State | None
 
     def side(self, side: int) -> str: ...
-    def chances(self, engine: Engine) -> Chances: ...
+    def chances(self, engine: Engine) -> WinningChances: ...
     def draw(self) -> None: ...
     def think(self, player: Player, words: str) -> Analysis | None: ...
-    def take_over(self) -> None: ...
+    def switch_to_ready_engines(self) -> None: ...
     def arrows(self) -> bool: ...
     @property
-    def warming(self) -> list[int]: ...
+    def compiling_sides(self) -> list[int]: ...
 
 
 class Commands:
@@ -99,32 +99,33 @@ class Commands:
 
     # -- advice ------------------------------------------------------------------------------------------------------
 
-    def adviser(self) -> Player:
-        """Return who gives hints: the engine at full strength, or a textbook algorithm where the engine doesn't play."""
+    def hint_engine(self) -> Player:
+        """Return the player that gives hints: the engine at full strength, or a textbook algorithm for games that it doesn't
+        play."""
         from plyground.players.builtin import EnginePlayer, TextbookPlayer
         from plyground.players.spec import PlayerSpec
 
         prompt = self.prompt
-        if prompt.adviser is None:
+        if prompt.hint_engine is None:
             many = len(self.game.sides) > 2
             self.require_compiled("ask again when it is ready")
-            self.match.pause_clock()  # nobody loses time to the compiler
+            self.match.pause_clock()  # compile time doesn't count on a clock
             spec = PlayerSpec.parse(ADVISER if many else "engine")
-            prompt.adviser = TextbookPlayer(spec, self.game) if many else EnginePlayer(spec, self.game, thorough=True)
+            prompt.hint_engine = TextbookPlayer(spec, self.game) if many else EnginePlayer(spec, self.game, thorough=True)
             self.match.start_clock()
-        return prompt.adviser
+        return prompt.hint_engine
 
     def require_compiled(self, advice: str) -> None:
-        """Raise an error while the engine is compiled: what needs it would hang until then."""
-        self.prompt.take_over()
-        if self.prompt.warming:
+        """Raise an error while the engine is compiled: a command that needs it would hang."""
+        self.prompt.switch_to_ready_engines()
+        if self.prompt.compiling_sides:
             raise PlygroundError(f"the engine is still being compiled; {advice}")
 
     def hint(self, rest: str) -> None:
         """Say what the engine would play."""
-        found = self.prompt.think(self.adviser(), "looking for a hint …")
+        found = self.prompt.think(self.hint_engine(), "looking for a hint …")
         if found is not None and found.move is not None:
-            opinion = self.opinion(self.adviser(), found, self.match.turn, self.match.s)
+            opinion = self.opinion(self.hint_engine(), found, self.match.turn, self.match.s)
             self.say(f"{self.game.format_move(self.match.s, found.move)}: {opinion}")
 
     def evaluate(self, rest: str) -> None:
@@ -135,9 +136,9 @@ class Commands:
             return
         if rest:
             raise PlygroundError("type eval, eval on or eval off")
-        found = self.prompt.think(self.adviser(), "evaluating …")
+        found = self.prompt.think(self.hint_engine(), "evaluating …")
         if found is not None:
-            self.say(self.opinion(self.adviser(), found, self.match.turn, self.match.s, line=False))
+            self.say(self.opinion(self.hint_engine(), found, self.match.turn, self.match.s, line=False))
 
     def opinion(self, player: Player, found: Analysis, side: int, s: State, line: bool = True) -> str:
         """Return what a player found, in one line."""
@@ -156,12 +157,12 @@ class Commands:
         """Say which of the persons' moves were mistakes, and what would have been better."""
         from plyground.players.builtin import EnginePlayer
 
-        adviser = self.adviser()
-        if not isinstance(adviser, EnginePlayer):
+        hint_engine = self.hint_engine()
+        if not isinstance(hint_engine, EnginePlayer):
             raise PlygroundError("a review needs the engine, which plays games with one or two sides and without tables")
         running = self.match.clock is not None and self.match.clock.running is not None
         self.match.pause_clock()
-        review(self.prompt, adviser.engine)
+        review(self.prompt, hint_engine.engine)
         if running:
             self.match.start_clock()
 
@@ -199,7 +200,7 @@ class Commands:
     def show_moves(self, texts: list[str]) -> None:
         """List moves, in order."""
         listed = in_order(texts)
-        shown = listed[:MOST_LISTED] if self.prompt.live else listed
+        shown = listed[:MAX_LISTED] if self.prompt.live else listed
         self.say(in_columns(shown, self.prompt.screen.width))
         if len(shown) < len(listed):
             self.say(f"and {len(listed) - len(shown)} more", "dim")
@@ -254,10 +255,10 @@ class Commands:
         prompt.screen.glossary(HELP)
 
 
-# -- what scores mean, and mistakes ----------------------------------------------------------------------------------------
+# -- score interpretation, and mistakes ----------------------------------------------------------------------------------------
 
 
-class Chances:
+class WinningChances:
     """What an engine's scores mean: points where it counts in them, and winning chances."""
 
     def __init__(self, engine: Engine) -> None:
@@ -327,14 +328,14 @@ def review(prompt: PlayPrompt, engine: Engine) -> None:
     match = prompt.match
     mine = [ply for ply in range(len(match.moves)) if match.mover_at(ply) in prompt.mine]
     if not mine:
-        prompt.say("you have made no move yet")
+        prompt.say("you haven't made a move yet")
         return
     chances = prompt.chances(engine)
     found: list[Mistake | None] = []
     status = prompt.screen.console.status("") if prompt.live else None
 
     def job(number: int) -> bool:
-        for ply in reversed(mine):  # backwards: the table then knows what comes later
+        for ply in reversed(mine):  # from the last position to the first, so that the table already knows the later ones
             if runner.stopped:
                 return False
             if status is not None:
@@ -351,7 +352,7 @@ def review(prompt: PlayPrompt, engine: Engine) -> None:
     _say_mistakes(prompt, [mistake for mistake in reversed(found) if mistake is not None], len(mine))
 
 
-def _find_mistake(prompt: PlayPrompt, engine: Engine, chances: Chances, ply: int) -> Mistake | None:
+def _find_mistake(prompt: PlayPrompt, engine: Engine, chances: WinningChances, ply: int) -> Mistake | None:
     """Return what was wrong with a move; None if it was good enough."""
     from plyground.web.estimates import GRADES
 

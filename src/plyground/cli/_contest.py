@@ -1,4 +1,4 @@
-"""A match while it is played: a table on the terminal, elsewhere a line every few seconds; and pairs as JSON lines."""
+"""The progress of a match: a live table on a terminal, otherwise a line every few seconds; and pairs as JSON lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plyground.arena.contest import Contest
 from plyground.arena.messages import PlayedGame
 from plyground.arena.statistics import elo, los
 from plyground.arena.worker_pool import Event, PairFinished, WorkerLost
-from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
+from plyground.cli._terminal import StatusLine, clear_displays, columns, live, print_json
 from plyground.play import words
 from plyground.players.player import FORFEITS
 from plyground.system.streams import printable, tell
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.live import Live
 
-PAUSE = 0.25
-"""Seconds between two pictures of the table."""
-SHORTEST = 8
-"""Letters that are left of a player's name in a narrow window."""
-SEEN = 12
+REDRAW_SECONDS = 0.25
+"""Seconds between two redraws of the table."""
+MIN_NAME_WIDTH = 8
+"""The minimum width of a player's name in a narrow window."""
+MAX_PLAYERS_SHOWN = 12
 """Players that the table shows at most while a match is played."""
 
 
-class MatchView:
+class MatchProgress:
     """Shows how a match stands, on stderr."""
 
     def __init__(self, contest: Contest, workers: str, lines: bool) -> None:
@@ -42,31 +42,31 @@ class MatchView:
         self.shown_notes = 0
         """Notes about openings that were shown."""
         self.faults: set[tuple[str, str]] = set()
-        """Players that lost by their own fault, and the reasons: each is shown once."""
+        """Forfeits already reported: the player and the reason."""
         self.display: Live | None = None
         self.line = StatusLine()
 
-    def __enter__(self) -> MatchView:
+    def __enter__(self) -> MatchProgress:
         if sys.stderr.isatty() and not self.quiet:
             self.display = live(self._picture)
         return self
 
     def __exit__(self, *why: object) -> None:
-        tidy()
+        clear_displays()
 
     def event(self, event: Event | None) -> None:
-        """Take over what happened in the match; None if nothing happened for a while."""
+        """Update the display for an event; None means that none arrived for a while."""
         if isinstance(event, PairFinished):
             self.played += 1
             self.first = self.first if self.played else time.monotonic()
-            self._tell_faults(event.result.games)
+            self._print_forfeits(event.result.games)
         if isinstance(event, WorkerLost):
-            self.note(f"a worker was lost ({event.why}); pair {event.job.pair} is played again")
+            self.note(f"a worker died ({event.why}); replaying pair {event.job.pair}")
         for text in self.contest.schedule.openings.notes[self.shown_notes :]:
             self.shown_notes += 1
             self.note(text)
         now = time.monotonic()
-        if self.quiet or now - self.drawn < PAUSE:
+        if self.quiet or now - self.drawn < REDRAW_SECONDS:
             return
         self.drawn = now
         if self.display is None:
@@ -74,7 +74,7 @@ class MatchView:
         else:
             self.display.refresh()
 
-    def _tell_faults(self, games: Sequence[PlayedGame]) -> None:
+    def _print_forfeits(self, games: Sequence[PlayedGame]) -> None:
         for game in games:
             forfeit = game.forfeit if game.reason in FORFEITS else None
             if forfeit and (found := (game.players[forfeit.player], game.reason)) not in self.faults:
@@ -123,7 +123,7 @@ class MatchView:
     def _rows(self) -> list[list[str]]:
         found = self.contest.count.tallies
         if len(self.names) > 2:
-            return tables.standings_rows(self.names, found)[: SEEN + 1]
+            return tables.standings_rows(self.names, found)[: MAX_PLAYERS_SHOWN + 1]
         (tally,) = found.values()
         there = bool(sum(tally.pairs))
         estimate = elo(tally.pairs)
@@ -144,13 +144,13 @@ class MatchView:
         from rich.console import Group
         from rich.text import Text
 
-        header, *rows = fitting(self._rows(), self.display.console.width - 1 if self.display else 79).splitlines()
+        header, *rows = fit_table(self._rows(), self.display.console.width - 1 if self.display else 79).splitlines()
         parts = [(f"match {self.contest.match}: {self.contest.game.name}", ""), (header, "bold"), *((row, "") for row in rows)]
         lines = [Text(text, style, no_wrap=True, overflow="ellipsis") for text, style in parts]
         return Group(*lines, Text(self.progress() + self._test()))
 
 
-def fitting(rows: list[list[str]], width: int) -> str:
+def fit_table(rows: list[list[str]], width: int) -> str:
     """Return a table no wider than this: long names of players are cut, then the last columns are left out.
 
     >>> print(fitting([["player", "won", "lost"], ["engine:depth=12", "7", "12"]], 22))
@@ -160,8 +160,8 @@ def fitting(rows: list[list[str]], width: int) -> str:
     place = rows[0].index("player")
     longest = max(len(row[place]) for row in rows)
     while True:
-        for room in range(max(longest, SHORTEST), SHORTEST - 1, -1):
-            text = columns([[*row[:place], shortened(row[place], room), *row[place + 1 :]] for row in rows])
+        for room in range(max(longest, MIN_NAME_WIDTH), MIN_NAME_WIDTH - 1, -1):
+            text = columns([[*row[:place], truncate(row[place], room), *row[place + 1 :]] for row in rows])
             if max(map(len, text.splitlines())) <= width:
                 return text
         if len(rows[0]) <= place + 2:
@@ -169,7 +169,7 @@ def fitting(rows: list[list[str]], width: int) -> str:
         rows = [row[:-1] for row in rows]
 
 
-def shortened(text: str, room: int) -> str:
+def truncate(text: str, room: int) -> str:
     """Return the text, cut to this many letters."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
@@ -184,7 +184,7 @@ class PairLines:
         self.waiting: dict[int, dict[str, Any]] = {}
 
     def event(self, event: Event | None) -> None:
-        """Keep a pair that was played, and print those whose turn it is."""
+        """Store a finished pair, and print the pairs that are now in order."""
         if not isinstance(event, PairFinished):
             return
         pair, games = event.job.pair, event.result.games
@@ -208,7 +208,7 @@ class PairLines:
             print_json(self.waiting.pop(pair))
 
 
-def both(*listeners: Callable[[Event | None], None]) -> Callable[[Event | None], None]:
+def call_all(*listeners: Callable[[Event | None], None]) -> Callable[[Event | None], None]:
     """Call several listeners in turn."""
 
     def event(event: Event | None) -> None:
@@ -219,7 +219,7 @@ def both(*listeners: Callable[[Event | None], None]) -> Callable[[Event | None],
 
 
 def report(contest: Contest, margins: bool) -> str:
-    """Return how a match stands or ended, in plain words."""
+    """Return the results of a match as text."""
     found, names = contest.count.tallies, tables.unique_names(contest.players)
     if len(names) > 2:
         parts = [columns(tables.standings_rows(names, found)), columns(tables.cross_table(names, found))]

@@ -1,6 +1,6 @@
 """Read a terminal key by key: single keys without Enter, and lines with editing, history, Tab, and a prompt that may change.
 
-`readline` can't do the last of these: its prompt stands still, and what it lists after Tab is out of our control.
+`readline` can't change its prompt, and its Tab listing can't be customised.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class LineEditor:
         self.complete, self.show, self.on_resume = complete, show, on_resume
         self.history: list[str] = []
         self.rows = 0
-        """How many rows of the editor the last `read` left above the cursor."""
+        """Rows that the last `read` left above the cursor."""
         self._text, self._at, self._drawn = "", 0, NOTHING
 
     def read(self, prompt: Callable[[], str], keys: Container[str] = (), over: Callable[[], bool] | None = None) -> str | None:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 from plyground.cli import _line_editor as keys
-from plyground.cli._commands import Chances, Commands
+from plyground.cli._commands import Commands, WinningChances
 from plyground.cli._terminal import Screen, in_order
-from plyground.cli.play import WarmingPlayer
-from plyground.cli.show import dice, legend, paint, with_signs
+from plyground.cli.play import CompilingPlayer
+from plyground.cli.show import dice, legend, paint, with_glyphs
 from plyground.compile.progress import first_time_only
 from plyground.errors import PlygroundError
 from plyground.play.clock import clock_text
@@ -41,14 +41,14 @@ class Prompt:
         self.screen = Screen(out)
         self.say = self.screen.say
         self.unicode, self.live = self.screen.unicode, self.screen.live
-        self.adviser: Player | None = None
+        self.hint_engine: Player | None = None
         self.shown: State | None = None  # the last state drawn: changes since then are highlighted
         self.asked_at = -1  # the number of moves when a person was last asked
-        self.news: list[tuple[str, str]] = []  # what has happened since a person's last move, each with its style
+        self.news: list[tuple[str, str]] = []  # messages since the person's last move, each with its style
         self.announced: set[int] = set()  # the sides for which a person knows that the textbook plays
         self.commands = Commands(self)
         self.lines: keys.Lines | None = None
-        self._chances: Chances | None = None
+        self._chances: WinningChances | None = None
         self.editor: keys.LineEditor | None = None
         if self.live and out is sys.stdout and keys.available():
             self.editor = keys.LineEditor(self.completions, self.commands.show_moves, self.screen.forget)
@@ -71,7 +71,7 @@ class Prompt:
                 self.answer()
         if match.reason == "time":
             match.pause_clock()
-        self.say(self.with_signs(match.describe_end()), "bold green")
+        self.say(self.with_glyphs(match.describe_end()), "bold green")
         self.offer_review()
         return True
 
@@ -110,9 +110,9 @@ class Prompt:
 
     # -- names -------------------------------------------------------------------------------------------------------
 
-    def with_signs(self, text: str) -> str:
+    def with_glyphs(self, text: str) -> str:
         """Return a text with the signs of the board for the pieces."""
-        return with_signs(self.game, text) if self.unicode else text
+        return with_glyphs(self.game, text) if self.unicode else text
 
     def side(self, side: int) -> str:
         """Return the name of a side: its sign where it is called by the letter of a piece that is shown as another sign."""
@@ -124,10 +124,10 @@ class Prompt:
         signs, name = legend(self.game, side, self.unicode), self.side(side)
         return f"{name} ({signs})" if 0 < len(signs) <= most and signs != name else name
 
-    def chances(self, engine: Engine) -> Chances:
+    def chances(self, engine: Engine) -> WinningChances:
         """Return what the scores of an engine mean in this game; measured once."""
         if self._chances is None:
-            self._chances = Chances(engine)
+            self._chances = WinningChances(engine)
         return self._chances
 
     # -- the picture -------------------------------------------------------------------------------------------------
@@ -170,33 +170,33 @@ class Prompt:
         elif drawn is None and len(self.game.sides) > 1:
             self.tell(f"chance: {text}", "dim")
         elif drawn is None:
-            pass  # the board marks it, and the moves below it have it
+            pass  # the board highlights it and the move list shows it
         elif self.match.mover not in self.mine:
             self.tell(f"{self.side(self.match.turn)} rolls {text}")
         self.draw_unless_chance()
-        if self.live and drawn is not None and self.match.mover in self.mine and self.screen.room_for(drawn):
+        if self.live and drawn is not None and self.match.mover in self.mine and self.screen.fits(drawn):
             self.say(drawn)
 
     # -- the computer's moves ----------------------------------------------------------------------------------------
 
     def answer(self) -> None:
         """Play the computer's move."""
-        self.take_over()
+        self.switch_to_ready_engines()
         match, turn, player = self.match, self.match.turn, self.players[self.match.turn]
         before, side = match.s, self.side(turn)
-        warming = isinstance(player, WarmingPlayer)
-        found = self.think(player, f"{side} thinks …{' (compiling the engine)' if warming else ''}")
+        warming = isinstance(player, CompilingPlayer)
+        found = self.think(player, f"{side} is thinking …{' (compiling the engine)' if warming else ''}")
         if found is None or match.result is not None:  # it lost on time
             return
         stand_in = warming and found.source == "textbook"
-        self.note_stand_in(stand_in)
+        self.record_fallback(stand_in)
         match.play(found)
         self.tell(f"{side} plays {self.game.format_move(before, match.moves[-1])}")
         if match.notes.get("eval") and not stand_in:
             self.tell(self.commands.opinion(player, found, turn, before), "dim")
         self.draw_unless_chance()
 
-    def note_stand_in(self, plays: bool) -> None:
+    def record_fallback(self, plays: bool) -> None:
         """Note in the game, before a move of the computer, whether the textbook plays it for the engine."""
         notes, number = self.match.notes, len(self.match.moves) + 1
         kept = notes.get("textbook_moves")
@@ -207,15 +207,15 @@ class Prompt:
             notes.pop("textbook_moves", None)
 
     @property
-    def warming(self) -> list[int]:
+    def compiling_sides(self) -> list[int]:
         """The sides whose engine isn't ready yet."""
-        return [i for i, player in self.players.items() if isinstance(player, WarmingPlayer)]
+        return [i for i, player in self.players.items() if isinstance(player, CompilingPlayer)]
 
-    def take_over(self) -> None:
-        """Let engines play that have become ready, and say once for which ones the textbook plays."""
-        for i in self.warming:
+    def switch_to_ready_engines(self) -> None:
+        """Switch to engines that have become ready; announce once which sides the textbook plays meanwhile."""
+        for i in self.compiling_sides:
             player = self.players[i]
-            assert isinstance(player, WarmingPlayer)
+            assert isinstance(player, CompilingPlayer)
             if player.ready():
                 engine = self.players[i] = player.engine()
                 if self.match.result is None:
@@ -229,16 +229,20 @@ class Prompt:
 
     def wait_for_engine(self) -> None:
         """Wait until no engine is being compiled any more, and say so meanwhile."""
-        with self.screen.console.status("compiling the engine …") if self.live and self.warming else contextlib.nullcontext():
-            for i in self.warming:
+        with (
+            self.screen.console.status("compiling the engine …")
+            if self.live and self.compiling_sides
+            else contextlib.nullcontext()
+        ):
+            for i in self.compiling_sides:
                 player = self.players[i]
-                assert isinstance(player, WarmingPlayer)
+                assert isinstance(player, CompilingPlayer)
                 while not player.ready(keys.LOOK):
                     pass
-        self.take_over()
+        self.switch_to_ready_engines()
 
     def think(self, player: Player, words: str) -> Analysis | None:
-        """Return what a player chooses here, None if time runs out; a terminal shows the search depth and the clock.
+        """Return the player's choice, or None if its time runs out; a terminal shows the search depth and the clock.
 
         Enter makes the player move at once.
         """
@@ -289,8 +293,8 @@ class Prompt:
 
     def ask(self) -> bool:
         """Ask a person for a move or a command; False if they leave."""
-        self.take_over()
-        self.tell_only_move()
+        self.switch_to_ready_engines()
+        self.announce_only_move()
         try:
             line = self.read(lambda: f"{self.name(self.match.turn, 2)} to move{self.time_left()}> ")
         except EOFError:
@@ -312,7 +316,7 @@ class Prompt:
             self.say(f"{e} (or type help)", "yellow")
         return True
 
-    def tell_only_move(self) -> None:
+    def announce_only_move(self) -> None:
         """Say once if there is only one legal move: a pass, a forced reply."""
         legal = self.match.legal()
         if len(legal) == 1 and self.asked_at != len(self.match.moves):

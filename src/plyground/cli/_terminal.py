@@ -1,4 +1,4 @@
-"""What the terminal shows during long work, and how to run it so that Ctrl-C works."""
+"""Progress displays for long-running work, and running that work so that Ctrl-C interrupts it."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class Stoppable(Protocol):
 PATIENCE = 1.0
 """Seconds of silence before progress is shown."""
 REDRAW = 0.2
-"""Seconds between two pictures of a line."""
+"""Seconds between two redraws of a line."""
 STACK = 1 << 20
 """Stack size of the thread that draws a line."""
 
-WIDEST = 200
+MAX_CELL_WIDTH = 200
 """Characters of a cell in a table."""
 
 _live: list[Stoppable] = []
 """Live displays on the terminal (lines, bars)."""
 _faults: set[str] = set()
-"""Why compiled rules can't be cached, as far as it has been said."""
+"""Cache faults already reported."""
 _compiling: set[str] = set()
 """The games that are being compiled: their line is the only one meanwhile."""
 
 
-def tidy() -> None:
+def clear_displays() -> None:
     """Remove live displays and restore the cursor, when work is interrupted."""
     from plyground.compile import progress
 
@@ -70,9 +70,9 @@ def work(job: Callable[[], T]) -> T:
     return Worker(job).result()
 
 
-def tell_stopped(what: str) -> None:
+def report_stopped(what: str) -> None:
     """Say on stderr, after Ctrl-C, how far the work got; what was found by then is printed as usual."""
-    tidy()
+    clear_displays()
     end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
     tell(f"{end}stopped: {what}")
 
@@ -83,7 +83,7 @@ def advise(*engines: Engine) -> None:
         tell(sentence)
 
 
-def tell_uncached() -> None:
+def warn_uncached() -> None:
     """Say on stderr why compiled rules can't be cached, if they can't; once for each reason."""
     from plyground.compile import cache
 
@@ -105,7 +105,7 @@ def show_compiling() -> None:
     lines: dict[str, tuple[StatusLine, float]] = {}
 
     def show(now: progress.Compiling) -> None:
-        tell_uncached()
+        warn_uncached()
         (_compiling.discard if now.done else _compiling.add)(now.game)
         if sys.stderr.isatty():
             progress.line(now)
@@ -120,7 +120,7 @@ def show_compiling() -> None:
 
 
 def live(picture: Callable[[], RenderableType]) -> Live:
-    """Show a picture on stderr that is drawn anew when `refresh` is called, until `tidy`; for terminals only."""
+    """Show a picture on stderr that is drawn anew when `refresh` is called, until `clear_displays`; for terminals only."""
     from rich.console import Console
     from rich.live import Live
 
@@ -137,7 +137,7 @@ class StatusLine:
     """
 
     def __init__(self, waits: bool = True) -> None:
-        """Begin without a line. If it `waits`, it shows nothing while rules are compiled."""
+        """Start hidden; with `waits`, stay hidden while rules are compiled."""
         self.live, self.waits = sys.stderr.isatty(), waits
         self.due = PATIENCE
         """The seconds of work after which the next line is added."""
@@ -179,7 +179,7 @@ class Countdown:
     """A status line for work in steps of similar length: what is done, how many steps of it, and how long the others will take.
 
     A thread draws it, because one step may take long. Work that is one step, with a `total` of 0, begins at once, otherwise the
-    first tick is the beginning: what comes before it is the compiler's.
+    first tick is the beginning: the time before it was compilation.
     """
 
     def __init__(self, text: str, total: int = 0) -> None:
@@ -247,7 +247,9 @@ def columns(rows: list[list[str]]) -> str:
     """Return rows of text in columns; columns of numbers are right-aligned. A cell that is too long is cut."""
     if not rows:
         return ""
-    rows = [[printable(cell if len(cell) <= WIDEST else f"{cell[: WIDEST - 1]}…") for cell in row] for row in rows]
+    rows = [
+        [printable(cell if len(cell) <= MAX_CELL_WIDTH else f"{cell[: MAX_CELL_WIDTH - 1]}…") for cell in row] for row in rows
+    ]
     count = max(map(len, rows))
     full = [row + [""] * (count - len(row)) for row in rows]
     widths = [max(len(row[i]) for row in full) for i in range(count)]
@@ -277,10 +279,10 @@ def in_columns(texts: list[str], width: int) -> str:
 
 def in_order(texts: Iterable[str]) -> list[str]:
     """Return the texts sorted as people expect, numbers by value."""
-    return sorted(texts, key=natural)
+    return sorted(texts, key=natural_sort_key)
 
 
-def natural(text: str) -> list[tuple[int, int, str]]:
+def natural_sort_key(text: str) -> list[tuple[int, int, str]]:
     """Return a sort key that orders numbers in a text by value, and before letters."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"[0-9]+|[^0-9]+", text)]
 
@@ -294,7 +296,7 @@ def rich_terminal(console: Console) -> bool:
 
 
 class Screen:
-    """Where a game is shown."""
+    """The terminal screen on which a game is shown."""
 
     def __init__(self, out: TextIO) -> None:
         from rich.console import Console
@@ -331,7 +333,7 @@ class Screen:
         self.rows += sum(max(1, -(-length // self.console.width)) for length in lines)
 
     def begin(self) -> None:
-        """Begin a picture: on a terminal in the place of the one before, and of all that was printed below it."""
+        """Start drawing; on a terminal, over the previous drawing and everything printed below it."""
         if self.live and self.rows:
             size, height = self.console.size, self.console.height
             up = "\x1b[H" if size != self._size else f"\x1b[{min(self.rows, height - 1)}A\r"
@@ -340,15 +342,15 @@ class Screen:
         self.rows = 0
 
     def forget(self) -> None:
-        """Leave what has been printed so far as it is: the next picture is drawn below it."""
+        """Keep everything printed so far; the next drawing goes below it."""
         self.rows = 0
 
-    def room_for(self, text: str) -> bool:
+    def fits(self, text: str) -> bool:
         """Return whether the text and a line to type in fit below the picture."""
         return self.rows + text.count("\n") + 3 <= self.console.height
 
     def glossary(self, rows: Iterable[tuple[str, str]]) -> None:
-        """Print words with their meanings: beside each other, or below each other on a narrow terminal."""
+        """Print terms with their meanings in two columns, or one below the other on a narrow terminal."""
         rows = list(rows)
         first = max(len(word) for word, _ in rows)
         for word, meaning in rows:

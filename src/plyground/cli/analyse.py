@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _View:
-    """Prints a row for each report; a line on stderr shows that the search goes on, and for how long."""
+    """Prints a row for each report; a status line on stderr shows the elapsed time."""
 
     def __init__(self, match: Match, limit: Limit, rows: bool) -> None:
         self.match, self.limit, self.rows = match, limit, rows

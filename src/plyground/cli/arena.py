@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import GAME, UsageError, whole
-from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
+from plyground.cli._terminal import StatusLine, print_json, report_stopped, show_compiling
 from plyground.errors import PlygroundError
 from plyground.system.files import write_text
 from plyground.system.streams import tell
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 JSON = "print a JSON object for each pair, and the summary as the last one"
 GAMES = 100
-MOST_GAMES = 1_000_000
+MAX_GAMES = 1_000_000
 TEST_GAMES = 100_000
 """The number of games after which a sequential test gives up, unless --games sets another."""
 MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes", "time", "openings", "adjudicate")
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games",
         metavar="N",
-        type=whole(1, MOST_GAMES),
+        type=whole(1, MAX_GAMES),
         help=f"games per pairing (default {GAMES}; with --sprt {TEST_GAMES:,})",
     )
     parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), help="seed for openings, dice and players (default 0)")
@@ -65,7 +65,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--model", choices=["normalized", "logistic"], help="the Elo model of --sprt (default normalized)")
     parser.add_argument("--openings", metavar="FILE", help="openings, one per line: a state, or moves: and moves")
-    parser.add_argument("--adjudicate", action="store_true", default=None, help="end games whose result both players have proven")
+    parser.add_argument(
+        "--adjudicate", action="store_true", default=None, help="adjudicate games whose result both players have proven"
+    )
     parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="number of processes (default: one per processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster, such as tcp://host:8786")
     parser.add_argument("--records", metavar="FILE", help="keep the games in this database instead of your own")
@@ -101,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
                 looking = _looking_for_openings(line)
                 contest = Contest.new(records, args.game, args.players, settings, seed=args.seed or 0, on_search=looking)
         else:
-            contest = Contest(records, _trusted(args, records, args.resume or _last(records)))
+            contest = Contest(records, _require_trust(args, records, args.resume or _last(records)))
         stopped = not contest.ended and _play(args, contest)
         _show(args, contest, stopped)
     if stopped:
@@ -152,15 +154,15 @@ def _bounds(text: str) -> tuple[float, float]:
 
 
 def _last(records: Records) -> int:
-    """Return the match that was left last."""
+    """Return the last unfinished match."""
     found = records.last_unfinished("arena")
     if found is None:
         raise PlygroundError("there is no unfinished match; --resume MATCH shows one that has ended")
     return found
 
 
-def _trusted(args: argparse.Namespace, records: Records, match: int) -> int:
-    """Return the match, if it may be played: another database may be anyone's, and what is kept in it would be run."""
+def _require_trust(args: argparse.Namespace, records: Records, match: int) -> int:
+    """Return the match, if it may be played: another database may come from someone else, and resuming runs the code in it."""
     from plyground.arena.sources import brings_code
 
     row = records.match(match)
@@ -175,7 +177,7 @@ def _trusted(args: argparse.Namespace, records: Records, match: int) -> int:
 
 def _play(args: argparse.Namespace, contest: Contest) -> bool:
     """Play what is missing; return whether Ctrl-C stopped it."""
-    from plyground.cli._contest import MatchView, PairLines, both
+    from plyground.cli._contest import MatchProgress, PairLines, call_all
     from plyground.play import words
 
     if args.resume is not None:
@@ -187,11 +189,11 @@ def _play(args: argparse.Namespace, contest: Contest) -> bool:
     try:
         with _worker_pool(args, contest, count) as pool:
             tell(f"match {contest.match}, {planned}; to resume it after a stop: {_resume(args, contest)}")
-            with MatchView(contest, args.cluster or words.count(count, "worker"), args.json) as view:
-                contest.run(pool, both(view.event, lines.event) if args.json else view.event)
+            with MatchProgress(contest, args.cluster or words.count(count, "worker"), args.json) as view:
+                contest.run(pool, call_all(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:
         done = 2 * (contest.count.next + len(contest.count.later))
-        tell_stopped(f"{done:,} of {planned} were kept; to resume: {_resume(args, contest)}")
+        report_stopped(f"{done:,} of {planned} were kept; to resume: {_resume(args, contest)}")
         return True
     finally:
         lines.rest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, show_compiling, work
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
                 found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
                 bar.tick()
         except KeyboardInterrupt:
-            tell_stopped(f"{len(found)} of {len(games)} games measured")
+            report_stopped(f"{len(found)} of {len(games)} games measured")
             stopped = True
     if args.json:
         print_json({"games": found} | ({"stopped": True} if stopped else {}))

@@ -13,7 +13,7 @@ import argparse
 from pathlib import Path
 
 from plyground.cli import GAME
-from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped
+from plyground.cli._terminal import Countdown, print_json, report_stopped, show_compiling
 from plyground.play import words
 from plyground.rules.load import load
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
             )
     except KeyboardInterrupt:
         if Path(f"{path}.part").exists():
-            tell_stopped(f"run the same command again to resume from {path}.part")
+            report_stopped(f"run the same command again to resume from {path}.part")
         raise
     if args.json:
         counts = {"states": book.states, "wins": book.wins, "draws": book.draws, "losses": book.losses}

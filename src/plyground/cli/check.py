@@ -17,7 +17,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from plyground.cli import GAME, whole
-from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import Countdown, print_json, report_stopped, show_compiling, work
 from plyground.play import words
 from plyground.rules.game import Game
 from plyground.rules.load import load
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             work(lambda: check(game, args.games, args.seed, bar.tick, findings))
         except KeyboardInterrupt:
-            tell_stopped(f"{findings.games} of {args.games} games checked")
+            report_stopped(f"{findings.games} of {args.games} games checked")
             if not findings.games:
                 raise
             stopped = True

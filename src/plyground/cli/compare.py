@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.cli import UsageError, position, whole
-from plyground.cli._terminal import Countdown, columns, print_json, tell_stopped, work
+from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, work
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -97,7 +97,7 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
             )
             return found, False
         except KeyboardInterrupt:
-            tell_stopped(f"{len(rows)} of {len(names)} algorithms finished")
+            report_stopped(f"{len(rows)} of {len(names)} algorithms finished")
             return Comparison(game.name, game.format_state(match.s), args.depth, 0.0, None, list(rows)), True
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import UsageError, position
-from plyground.cli._terminal import Countdown, print_json, tell_stopped, work
+from plyground.cli._terminal import Countdown, print_json, report_stopped, work
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.match import Match
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from plyground.explain import Explanation
     from plyground.textbook.algorithm import Algorithm
 
-JUDGED = "the evaluation of leaves: `net` for the game's net, a net file, or a Python file (default: `rules`, the game's own)"
+EVALUATE_HELP = (
+    "the evaluation of leaves: `net` for the game's net, a net file, or a Python file (default: `rules`, the game's own)"
+)
 DEPTH, CHANCE_DEPTH = 3, 1
 """Default plies to look ahead: a tree that is still readable."""
 
@@ -43,14 +45,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"plies to look ahead, or `all` (default {DEPTH}; {CHANCE_DEPTH} in games of chance)",
     )
-    parser.add_argument("--evaluate", metavar="FILE", help=JUDGED)
+    parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE_HELP)
     parser.add_argument("--full", action="store_true", help="show the whole tree in the terminal")
     parser.add_argument("--out", metavar="FILE", type=Path, help="write a page (tree.html) or a picture (tree.svg)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Search, and show the search."""
-    from plyground.explain import MOST_STEPS, explain, so_far
+    from plyground.explain import MAX_STEPS, explain, so_far
     from plyground.textbook.trace import Recorder
 
     out: Path | None = args.out
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     game = with_evaluation(load(args.game), args.evaluate)
     match = Match(game, args.state, args.moves)
     algorithm, options = choose(game, args.algorithm, args.depth)
-    record, stopped = Recorder(MOST_STEPS), False
+    record, stopped = Recorder(MAX_STEPS), False
     try:
         with Countdown(f"{algorithm.name} {game.name}"):
             found = work(lambda: explain(match, algorithm, options, record))
@@ -67,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         if not found.roots:
             raise
         unwritten = "" if out is None else f"; {out} was not written"
-        tell_stopped(f"here is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
+        report_stopped(f"here is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
     if out is not None and write is not None and not stopped:
         with Countdown(f"write {out}"):
             write_text(out, work(lambda: write(found)))

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print every game with its parameters and a summary, or the details of one."""
     if args.game is not None:
-        return _tell_about(args.game, args.json)
+        return _print_details(args.game, args.json)
     found = [_describe(name) for name in dict.fromkeys([*shipped(), *sorted(installed())])]
     if args.json:
         print_json({"games": found})
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _tell_about(spec: str, as_json: bool) -> int:
+def _print_details(spec: str, as_json: bool) -> int:
     game = load(spec)
     described = {
         name: {"default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning, "value": game.parameters[name]}

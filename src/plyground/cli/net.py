@@ -25,9 +25,9 @@ from plyground.rules.load import load, shipped
 if TYPE_CHECKING:
     from plyground.nets.net import Net
 
-MOST_STEP, MOST_WEIGHTS = 1024, 1 << 30
+MAX_STEP, MAX_WEIGHTS = 1024, 1 << 30
 LARGEST = 1e18
-"""Numbers in a record that are larger are nonsense."""
+"""The largest number accepted in a record."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +36,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evaluate", metavar="FILE", help="show this net (default: the one that the engine uses for the game)")
     parser.add_argument("--pack", metavar="OUT", type=Path, help="write a packed copy to this file")
     parser.add_argument(
-        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights to multiples of N (default 8; 1 keeps them exact)"
+        "--step", metavar="N", type=whole(1, MAX_STEP), help="round weights to multiples of N (default 8; 1 keeps them exact)"
     )
     parser.add_argument(
         "--most",
         metavar="N",
-        type=whole(1, MOST_WEIGHTS),
+        type=whole(1, MAX_WEIGHTS),
         help="keep only the N weights that matter most in games",
     )
 
@@ -59,12 +59,12 @@ def run(args: argparse.Namespace) -> int:
     found, net = _find(game, args.evaluate)
     if args.pack is not None:
         if net is None:
-            raise PlygroundError(_none(game))
-        found, net = _packed(game, net, args.pack, args.step, args.most)
+            raise PlygroundError(_no_net_error(game))
+        found, net = _pack(game, net, args.pack, args.step, args.most)
     if args.json:
         print_json(found)
     else:
-        print(_none(game) if net is None else _text(found))
+        print(_no_net_error(game) if net is None else _text(found))
     return 0
 
 
@@ -85,7 +85,7 @@ def _about(game: Game, net: Net, path: Path) -> dict[str, Any]:
     return {
         "game": game.name,
         "file": str(path),
-        "from": _whence(game, path),
+        "from": _origin(game, path),
         "bytes": path.stat().st_size,
         "checksum": net.name.rpartition(" ")[2],
         "weights": len(net.weights),
@@ -97,13 +97,13 @@ def _about(game: Game, net: Net, path: Path) -> dict[str, Any]:
     }
 
 
-def _whence(game: Game, path: Path) -> str:
+def _origin(game: Game, path: Path) -> str:
     from plyground.nets.net_evaluation import SHIPPED, own_file
 
     return "yours" if path == own_file(game) else "comes with plyground" if path.parent == SHIPPED else "a file"
 
 
-def _packed(game: Game, net: Net, out: Path, step: int | None, most: int | None) -> tuple[dict[str, Any], Net | None]:
+def _pack(game: Game, net: Net, out: Path, step: int | None, most: int | None) -> tuple[dict[str, Any], Net | None]:
     """Write a packed copy; nets with hidden units are small and keep their weights as they are."""
     from plyground.nets import file_format as files
     from plyground.nets.net import Net
@@ -123,7 +123,7 @@ def _main_weights(game: Game, net: Net, most: int) -> Any:
         return work(lambda: learner.main_weights(game, net, most, learner.POSITIONS, os.cpu_count() or 1, bar.tick))
 
 
-def _none(game: Game) -> str:
+def _no_net_error(game: Game) -> str:
     judge = "the evaluation of its rules" if "evaluate" in game.has else "short random games"
     return f"{game.name} has no net: the engine uses {judge}; `plyground train {shlex.quote(game.spec)}` trains one"
 

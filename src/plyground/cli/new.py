@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def rules_path(name: str) -> Path:
-    """Return the rules file for a name; refuse names that Python could not import or would confuse."""
+    """Return the rules file for a name; refuse names that can't be imported or that shadow a module."""
     path = Path(name.removesuffix(".py") + ".py")
     stem = path.stem
     if not re.fullmatch(r"[a-z][a-z0-9_]*", stem) or keyword.iskeyword(stem):

@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 from plyground.cli import position, whole
-from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import Countdown, print_json, report_stopped, show_compiling, work
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             raise
         if "leaves" not in found:
             found |= counting.as_json(sum(counting.parts.values()), True)
-        tell_stopped(f"{len(counting.parts)} of {counting.total} moves counted")
+        report_stopped(f"{len(counting.parts)} of {counting.total} moves counted")
         found["stopped"] = stopped = True
     print_json(found) if args.json else print(_text(found))
     if stopped:

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import EVALUATE, _line_editor, leave_running, position
-from plyground.cli._terminal import advise, print_json, show_compiling, tell_uncached
+from plyground.cli._terminal import advise, print_json, show_compiling, warn_uncached
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
 from plyground.play.limit import Limit
@@ -89,9 +89,9 @@ def _play(args: argparse.Namespace, recorder: GameRecorder) -> int:
     match = _begin(args, recorder)
     show_compiling()
     _settle(args, match)
-    players, adviser = _players(match, live=not args.json and _line_editor.available())
+    players, hint_engine = _players(match, live=not args.json and _line_editor.available())
     prompt = Prompt(match, players, sys.stderr if args.json else sys.stdout)
-    prompt.adviser = adviser
+    prompt.hint_engine = hint_engine
     recorder.on_fault = lambda fault: prompt.say(f"this game is not kept: {fault}", "yellow")
     recorder.follow(match, players)
     try:
@@ -105,7 +105,7 @@ def _play(args: argparse.Namespace, recorder: GameRecorder) -> int:
     finally:
         for player in prompt.players.values():
             player.close()
-        if prompt.warming:
+        if prompt.compiling_sides:
             leave_running()
         if args.json:
             print_json(match.as_json() | {"record": recorder.number})
@@ -113,7 +113,7 @@ def _play(args: argparse.Namespace, recorder: GameRecorder) -> int:
 
 
 def _begin(args: argparse.Namespace, recorder: GameRecorder) -> Match:
-    """Return a new game, or one that was kept or saved."""
+    """Return a new game, or a recorded or saved one."""
     if args.load is None:
         return Match(load(args.game or "connect4"), args.state, args.moves, seed=args.seed)
     if args.state or args.moves:
@@ -193,7 +193,7 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
     """
     from plyground.players.builtin import EnginePlayer
 
-    game, adviser = match.game, None
+    game, hint_engine = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
     paths = match.notes.get("tables")
     if paths:
@@ -202,13 +202,13 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
         if not (isinstance(paths, list) and all(isinstance(path, str) for path in paths)):
             raise PlygroundError('this saved game is damaged: "tables" must be a list of files')
         spec = next(iter(specs.values()), "engine")
-        adviser = TablebasePlayer(Tablebases(paths, game), lambda: make_player(spec, game, match.seed), spec)
+        hint_engine = TablebasePlayer(Tablebases(paths, game), lambda: make_player(spec, game, match.seed), spec)
         if match.clock is not None:
-            adviser.prepare()  # not while a clock runs
-        return dict.fromkeys(specs, adviser), adviser
+            hint_engine.prepare()  # not while a clock runs
+        return dict.fromkeys(specs, hint_engine), hint_engine
     early = live and any(who == PERSON for who in match.players) and len(game.sides) <= 2
     made = {
-        spec: make_or_warm(spec, game, match.seed, early and PlayerSpec.parse(spec).kind in NATIVE_KINDS)
+        spec: make_in_background(spec, game, match.seed, early and PlayerSpec.parse(spec).kind in NATIVE_KINDS)
         for spec in dict.fromkeys(specs.values())
     }
     advise(*(player.engine for player in made.values() if isinstance(player, EnginePlayer)))
@@ -225,7 +225,7 @@ def _leave(match: Match, say: Callable[[str], None], recorder: GameRecorder) -> 
 # -- playing at once -------------------------------------------------------------------------------------------------------
 
 
-class WarmingPlayer(Player):
+class CompilingPlayer(Player):
     """An engine that is being made in the background. Until it is ready, a textbook search of a second answers."""
 
     def __init__(self, spec: str, game: Game, make: Callable[[], Player]) -> None:
@@ -240,10 +240,10 @@ class WarmingPlayer(Player):
     def _make(self, game: Game, make: Callable[[], Player]) -> Player:
         from plyground.compile.progress import report_to
 
-        with report_to(game.name, self._hear):
+        with report_to(game.name, self._on_compile):
             return make()
 
-    def _hear(self, news: Compiling) -> None:
+    def _on_compile(self, news: Compiling) -> None:
         self.compiling = self.compiling or news.functions > 0
 
     def ready(self, seconds: float = 0) -> bool:
@@ -255,7 +255,7 @@ class WarmingPlayer(Player):
         return self._worker.result()
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
-        """Choose a move with what is there: the engine or the textbook."""
+        """Choose a move with the engine if it is ready, otherwise with the textbook."""
         if self.ready():
             engine = self.engine()
             self.net = engine.net
@@ -289,13 +289,13 @@ def calls_numba(game: Game) -> bool:
     return False
 
 
-def make_or_warm(spec: str, game: Game, seed: int | None, begin_early: bool) -> Player:
+def make_in_background(spec: str, game: Game, seed: int | None, begin_early: bool) -> Player:
     """Make the player that a text names; with `begin_early`, return one that plays already if the engine isn't compiled yet."""
     if not begin_early or calls_numba(game):
         return make_player(spec, game, seed)
-    warming = WarmingPlayer(spec, game, lambda: make_player(spec, game, seed))
+    warming = CompilingPlayer(spec, game, lambda: make_player(spec, game, seed))
     while not warming.ready(LOOK):
         if warming.compiling:
-            tell_uncached()
+            warn_uncached()
             return warming
     return warming.engine()

@@ -26,8 +26,8 @@ from plyground.cli._terminal import Countdown, columns, print_json
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.match import Match
-from plyground.records.notations import FORMATS, export, result_text, usual_format
-from plyground.records.rows import GameRow, Id, MatchRow
+from plyground.records.notations import FORMATS, default_format, export, result_text
+from plyground.records.rows import GameRow, MatchRow, RecordId
 from plyground.records.store import Records
 from plyground.rules.game import Game
 from plyground.rules.load import is_installed, load
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     """List, show or export records."""
     if args.action != "list" and args.id is None:
         raise PlygroundError(f"name a record: plyground record {args.action} ID; plyground record list shows them")
-    found = None if args.id is None else Id.parse(args.id)
+    found = None if args.id is None else RecordId.parse(args.id)
     with Records(args.records, new=False) as records:
         if args.action == "show" and found is not None:
             return _show(records, found, args)
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(records: Records, args: argparse.Namespace) -> int:
-    matches = [m for m in records.matches(args.kind, None, args.unfinished) if args.game is None or _is_of(m, args.game)]
+    matches = [m for m in records.matches(args.kind, None, args.unfinished) if args.game is None or _is_match_of(m, args.game)]
     tallies = records.tallies()
     if args.json:
         print_json({"matches": [_as_json(match, tallies) for match in matches]})
@@ -97,7 +97,7 @@ def _list(records: Records, args: argparse.Namespace) -> int:
     return 0
 
 
-def _is_of(match: MatchRow, game: str) -> bool:
+def _is_match_of(match: MatchRow, game: str) -> bool:
     name = match.game.partition("(")[0].strip()
     return game in (match.game, name, Path(name).stem) or (Path(game).exists() and str(Path(game).resolve()) == name)
 
@@ -109,7 +109,7 @@ def _as_json(match: MatchRow, tallies: dict[int, tuple[int, int, int, int]]) -> 
     return data | dict(zip(("games", "wins", "draws", "losses"), tallies.get(match.id, (0, 0, 0, 0)), strict=True))
 
 
-def _list_games(records: Records, found: Id, args: argparse.Namespace) -> int:
+def _list_games(records: Records, found: RecordId, args: argparse.Namespace) -> int:
     rows = list(_found_rows(records, found))
     if args.json:
         names = ("id", "players", "side", "result", "points", "reason", "seconds")
@@ -136,7 +136,7 @@ def _list_games(records: Records, found: Id, args: argparse.Namespace) -> int:
 # -- show ----------------------------------------------------------------------------------------------------------------
 
 
-def _show(records: Records, found: Id, args: argparse.Namespace) -> int:
+def _show(records: Records, found: RecordId, args: argparse.Namespace) -> int:
     match = records.match(found.match)
     if found.pair is None and match.kind != "play":
         if args.json:
@@ -158,7 +158,7 @@ def _show(records: Records, found: Id, args: argparse.Namespace) -> int:
 # -- a match or a game in words --------------------------------------------------------------------------------------------
 
 
-def _found_rows(records: Records, found: Id) -> Iterator[GameRow]:
+def _found_rows(records: Records, found: RecordId) -> Iterator[GameRow]:
     """Yield the games that a text names: of a match, of a pair, or one; there is at least one."""
     match = records.match(found.match)
     rows = records.games(found.match, pair=found.pair, side=found.side)
@@ -167,7 +167,7 @@ def _found_rows(records: Records, found: Id) -> Iterator[GameRow]:
         raise PlygroundError(
             f"match {found} has no finished pair yet"
             if found.pair is None
-            else f"there is no record {found}; plyground record list {match.id} shows what match {match.id} has"
+            else f"there is no record {found}; plyground record list {match.id} shows the games of match {match.id}"
         )
 
     def all_rows() -> Iterator[GameRow]:
@@ -244,7 +244,7 @@ def _print_game(match: MatchRow, row: GameRow, given: str | None = None, trust: 
         print(f"the board is not shown: {printable(fault)}\n")
     print(_end(row, sides, replay))
     if row.forfeit is not None:
-        print(f"{row.players[row.forfeit.player]} has lost by its own fault: {row.forfeit.text}")
+        print(f"{row.players[row.forfeit.player]} has forfeited: {row.forfeit.text}")
         for line in errors:
             print(f"  stderr: {printable(line)}")
 
@@ -319,10 +319,10 @@ def _end(row: GameRow, sides: tuple[str, ...], replay: Match | None) -> str:
 # -- export --------------------------------------------------------------------------------------------------------------
 
 
-def _export(records: Records, found: Id, args: argparse.Namespace) -> int:
+def _export(records: Records, found: RecordId, args: argparse.Namespace) -> int:
     match = records.match(found.match)
     suffix = Path(args.out or "").suffix[1:].lower()
-    form = args.format or (suffix if suffix in FORMATS else usual_format(match.game))
+    form = args.format or (suffix if suffix in FORMATS else default_format(match.game))
     rows = _found_rows(records, found)
     if args.out in (None, "-"):
         for text in export(rows, form):
@@ -332,7 +332,7 @@ def _export(records: Records, found: Id, args: argparse.Namespace) -> int:
     done: list[int] = []
     with Countdown(f"write {args.out}", total) as bar:
         bar.tick(0)
-        write_file(args.out, (text.encode() for text in export(_counted(rows, bar, done), form)))
+        write_file(args.out, (text.encode() for text in export(_count_rows(rows, bar, done), form)))
     if args.json:
         print_json({"out": args.out, "format": form, "games": len(done)})
     else:
@@ -340,7 +340,7 @@ def _export(records: Records, found: Id, args: argparse.Namespace) -> int:
     return 0
 
 
-def _counted(rows: Iterable[GameRow], bar: Countdown, done: list[int]) -> Iterator[GameRow]:
+def _count_rows(rows: Iterable[GameRow], bar: Countdown, done: list[int]) -> Iterator[GameRow]:
     for row in rows:
         yield row
         done.append(1)

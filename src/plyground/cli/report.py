@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import GAME, UsageError, whole
-from plyground.cli._terminal import StatusLine, columns, print_json, show_compiling, tell_stopped
+from plyground.cli._terminal import StatusLine, columns, print_json, report_stopped, show_compiling
 from plyground.play import checked, words
 from plyground.rules.load import load
 from plyground.system.files import write_text
@@ -35,7 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=GAME)
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--minutes", metavar="N", type=float, help="time limit in minutes (default 5)")
-    parser.add_argument("--games", metavar="N", type=whole(2, 100_000), help="play N games of each kind instead: repeatable")
+    parser.add_argument(
+        "--games", metavar="N", type=whole(2, 100_000), help="play N games of each kind instead (makes the report reproducible)"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed for the games (default 1)")
     parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="number of processes (default: one per core)")
 
@@ -55,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         stopped = _run(study)
     found = study.findings()
     if stopped:
-        tell_stopped(f"{words.count(found.games, 'game')} played")
+        report_stopped(f"{words.count(found.games, 'game')} played")
         if not found.games:
             raise KeyboardInterrupt
     _print(args, found)
@@ -104,7 +106,7 @@ def _run(study: Study) -> bool:
 def as_text(found: Findings) -> str:
     """Return the whole report as text."""
     title = found.game.title if not found.game.summary else found.game.summary
-    parts = [title, *(_section(name, lines) for name, lines in _sections(found)), _how(found)]
+    parts = [title, *(_section(name, lines) for name, lines in _sections(found)), _method(found)]
     return "\n\n".join(parts)
 
 
@@ -113,7 +115,7 @@ def _section(name: str, lines: str) -> str:
 
 
 def _sections(found: Findings) -> Iterator[tuple[str, str]]:
-    yield "What stands out", "\n".join(_verdicts(found)) or "? Nothing: there are no games."
+    yield "What stands out", "\n".join(_verdicts(found)) or "? Nothing yet: no games were played."
     if found.strengths:
         yield "Games between equals", columns(_strengths(found))
     if found.sides:
@@ -186,11 +188,11 @@ def _course(found: Findings) -> Iterator[str]:
         yield f"changes of lead: {drama.changes.plain()} per game{behind}"
 
 
-def _how(found: Findings) -> str:
+def _method(found: Findings) -> str:
     from plyground.report.matchups import NODES
 
     games, seconds = words.count(found.games, "game"), words.seconds(found.seconds)
     more = "" if found.sides else f"; a player searches at most {words.count(NODES, 'position')} for a move"
     stopped = "; stopped early" if found.stopped else ""
-    lines = f"{games} in {seconds}, seed {found.budget.seed}{more}{stopped}. Intervals hold 95 times out of 100."
+    lines = f"{games} in {seconds}, seed {found.budget.seed}{more}{stopped}. Intervals are 95 % confidence intervals."
     return textwrap.fill(lines, WIDTH)

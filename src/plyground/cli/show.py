@@ -85,7 +85,7 @@ def _print(match: Match, before: State | None, flip: bool) -> None:
     unicode = rich_terminal(console)
     console.print(paint(match.game, match.s, before, unicode, flip))
     text = f"{'chance' if match.mover is None else match.side} to move" if match.result is None else match.describe_end()
-    console.print(f"\n{with_signs(match.game, text) if unicode else text}")
+    console.print(f"\n{with_glyphs(match.game, text) if unicode else text}")
 
 
 # -- the board in colours --------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def paint(game: Game, s: State, old: State | None, unicode: bool, flip: bool = F
         if not squares:
             line.rstrip()
         lines.append(line)
-    below = with_signs(game, game.below(s)) if unicode else game.below(s)
+    below = with_glyphs(game, game.below(s)) if unicode else game.below(s)
     return Text("\n").join([*lines, *([Text(), Text(below)] if below else [])])
 
 
@@ -150,7 +150,7 @@ def _square(game: Game, cell: int, changed: bool) -> str:
     return f"on color({CHANGED if changed else DARK if (cell // cols + cell % cols) % 2 else LIGHT})"
 
 
-def with_signs(game: Game, text: str) -> str:
+def with_glyphs(game: Game, text: str) -> str:
     """Return a text with the signs of the board where it has the letters of pieces, as words of their own: black ● 2."""
     signs = {letter: glyph for side in game.signs for letter, glyph in side.items() if letter != glyph}
     if not signs:
@@ -168,7 +168,7 @@ def paint_text(game: Game, board: str, old: str, unicode: bool) -> Text:
     same = len(old) == len(board)
     text, at = Text(), 0
     for line in board.split("\n"):
-        plain = coordinates(line)
+        plain = is_column_header(line)
         for i, c in enumerate(line, at):
             inside = re.match(r"[^\W\d_]{2}", board[max(i - 1, at) : i + 1]) or re.match(r"[^\W\d_]{2}", board[i : i + 2])
             sign, style = (c, "dim" if plain else "") if plain or inside else shown.get(c, (c, ""))
@@ -180,11 +180,11 @@ def paint_text(game: Game, board: str, old: str, unicode: bool) -> Text:
     return text
 
 
-def coordinates(line: str) -> bool:
+def is_column_header(line: str) -> bool:
     """Return whether this is the line with the column letters.
 
-    >>> coordinates("  a b c d e f g h"), coordinates("h g f e d c b a"), coordinates("8 r n b q k b n r"), coordinates("")
-    (True, True, False, False)
+    >>> is_column_header("  a b c d e f g h"), is_column_header("h g f e d c b a"), is_column_header("8 r n b q k b n r"),
+    is_column_header("") (True, True, False, False)
     """
     letters = "".join(line.split())
     return len(letters) > 1 and (letters in ALPHABET or letters[::-1] in ALPHABET)

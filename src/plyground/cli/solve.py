@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import position
-from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
+from plyground.cli._terminal import StatusLine, print_json, report_stopped, show_compiling
 from plyground.errors import PlygroundError, TextError
 from plyground.play import checked, words
 from plyground.play.limit import Limit
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from plyground.solver.solving import Solution, SolverProgress
     from plyground.solver.tablebase import Tablebase, TablebaseProgress
 
-AGAINST = {
+INCOMPATIBLE_OPTIONS = {
     "batch": ("table",),
     "table": ("proof", "weak", "no_book", "time", "threads"),
     "proof": ("weak", "all_moves", "no_book", "threads"),
@@ -58,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--proof", action="store_true", help="use proof-number search, which finds who wins in games of threats")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
-    parser.add_argument("--no-book", action="store_true", help="search the opening instead of looking it up")
+    parser.add_argument("--no-book", action="store_true", help="ignore the opening book")
     parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and save the table in this file")
     parser.add_argument("--ending", metavar="NAME", help="with --table: solve an ending (KBNK in chess, 4 in checkers)")
     parser.add_argument("--states", metavar="N", type=int, help="with --table: at most N states (default 50 million)")
@@ -98,7 +98,7 @@ def _check_options(args: argparse.Namespace) -> None:
     given = [name for name in ("batch", "table", "proof") if getattr(args, name) not in (None, False)]
     given += [name for name in ("weak", "all_moves", "no_book") if getattr(args, name)]
     given += ["time"] * (args.time is not None) + ["threads"] * (args.threads != 1)
-    for one, others in AGAINST.items():
+    for one, others in INCOMPATIBLE_OPTIONS.items():
         for other in others:
             if one in given and other in given:
                 raise PlygroundError(f"--{one} and --{other.replace('_', '-')} cannot be combined")
@@ -113,7 +113,7 @@ def _one(match: Match, args: argparse.Namespace) -> int:
     """Solve one position, and print what was found, also after Ctrl-C."""
     from plyground.solver.solving import Solution
 
-    asker = _Asker(match.game, args, best_line=True)
+    asker = _PositionSolver(match.game, args, best_line=True)
     with StatusLine() as line:
         try:
             found = asker.ask(match.s, "", line)
@@ -232,7 +232,7 @@ def _read(game: Game, text: str) -> Any:
             raise TextError(f"{text!r:.80} is neither a state ({as_state}) nor moves ({as_moves})") from None
 
 
-class _Asker:
+class _PositionSolver:
     """Solves positions, by search or by proof."""
 
     def __init__(self, game: Game, args: argparse.Namespace, best_line: bool) -> None:
@@ -271,7 +271,7 @@ class _Asker:
 
 
 def _batch(game: Game, args: argparse.Namespace) -> int:
-    asker, code = _Asker(game, args, best_line=args.json), 0
+    asker, code = _PositionSolver(game, args, best_line=args.json), 0
     for number, text in _lines(args.batch):
         try:
             s = _read(game, text)
@@ -349,7 +349,7 @@ def _table(args: argparse.Namespace, match: Match) -> int:
             table = tablebase.solve_tablebase(game, args.table, ending=args.ending, on_progress=tell, **limits)
     except KeyboardInterrupt:
         if Path(f"{args.table}.part").exists():
-            tell_stopped(f"run the same command again to resume from {args.table}.part")
+            report_stopped(f"run the same command again to resume from {args.table}.part")
         raise
     seconds = time.perf_counter() - began
     if args.ending is not None and args.state is None and not match.moves and table.hardest is not None:
@@ -368,7 +368,7 @@ def _table_as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, 
     """Return what the tablebase says about the position, and what it contains, for --json."""
     from plyground.solver.solving import Solution
 
-    score, plies, line = *_known(table, match), table.line(match.s)
+    score, plies, line = *_lookup(table, match), table.line(match.s)
     moves: list[tuple[int, int | None]] = [(m, int(x)) for m, x in table.moves(match.s) or []]
     found = Solution(score, score, False, line[0] if line else None, tuple(line), table.states, seconds, moves)
     names = ("ending", "states", "wins", "draws", "losses", "longest", "hardest")
@@ -376,7 +376,7 @@ def _table_as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, 
     return {**as_json(match.game, match.s, found), "plies": plies, "table": about}
 
 
-def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
+def _lookup(table: Tablebase, match: Match) -> tuple[int, int | None]:
     """Return the score of the position, and the plies to the end of the game."""
     score, found = table.score(match.s), table.lookup(match.s)
     if score is None or found is None:
@@ -385,7 +385,7 @@ def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
 
 
 def _table_text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
-    score, _ = _known(table, match)
+    score, _ = _lookup(table, match)
     game, s = match.game, match.s
     what = f"{game.name} {table.ending}" if table.ending else game.name
     lines = [

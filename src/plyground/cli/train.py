@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import GAME, whole
-from plyground.cli._terminal import Countdown, StatusLine, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import Countdown, StatusLine, print_json, report_stopped, show_compiling, work
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.load import load
@@ -37,7 +37,7 @@ MINUTES = 5.0
 LONGEST = 10_000.0
 PAIRS = 20
 NODES = 2000
-CLOSING = 0.1
+CLOSING_SHARE = 0.1
 """The share of the time for what follows training: the last comparison with the best net so far, and the match."""
 
 
@@ -82,7 +82,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(_text(game, summary))
     if not found.finished:
-        tell_stopped(f"{found.unsaved}; the same command starts again" if found.unsaved else "the same command resumes training")
+        report_stopped(
+            f"{found.unsaved}; the same command starts again" if found.unsaved else "the same command resumes training"
+        )
         raise KeyboardInterrupt
     return 0
 
@@ -98,7 +100,7 @@ def _trainer(
     from plyground.train.trainer import LEAST, Trainer
 
     seconds = _seconds(args)
-    closing = 0.0 if args.games else CLOSING * seconds
+    closing = 0.0 if args.games else CLOSING_SHARE * seconds
 
     def begin(net: Net) -> None:
         if match is not None:
@@ -107,7 +109,7 @@ def _trainer(
         took = time.perf_counter() - began
         if not args.games and took > (1 - LEAST) * (seconds - closing):
             least = f"training takes {words.duration(LEAST * (seconds - closing))} more"
-            line.note(f"preparing took {words.duration(took)} of --minutes {seconds / 60:g}; {least}")
+            line.note(f"preparation took {words.duration(took)} of --minutes {seconds / 60:g}; {least}")
 
     return Trainer(
         game,
@@ -149,7 +151,7 @@ def _so_far(r: TrainingReport, closing: float) -> str:
     return text
 
 
-def _present(game: Game, folder: Path) -> str:
+def _current_evaluation(game: Game, folder: Path) -> str:
     """Return what the engine uses now: a copy of its net, which training may replace; or "rules", if these rules have no net."""
     from plyground.nets.file_format import load as load_net
     from plyground.nets.net_evaluation import net_file
@@ -177,7 +179,7 @@ class ClosingMatch:
         from plyground.arena.sources import UnpackedSetup
 
         self.folder, self.setup, self.openings = folder, UnpackedSetup(game), Openings(game, 1)
-        self.before = _present(game, folder)
+        self.before = _current_evaluation(game, folder)
         self.player = "rules" if self.before == "rules" else "net"
 
     def prepare(self, net: Net) -> None:
@@ -235,5 +237,5 @@ def _text(game: Game, summary: dict[str, Any]) -> str:
         lines.append(f"{a['wins']} won, {a['draws']} drawn, {a['losses']} lost against {whom}, {a['nodes']:,} nodes per move")
         games = a["wins"] + a["draws"] + a["losses"]
         if games < 2 * PAIRS:
-            lines.append(f"the time was over after {games} of {2 * PAIRS} games; --minutes gives more")
+            lines.append(f"time ran out after {games} of {2 * PAIRS} games; increase --minutes to play them all")
     return "\n".join(lines)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from plyground.cli import EVALUATE, GAME, UsageError
-from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, show_compiling, work
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the pages."""
-    pages, index = _planned(args)
+    pages, index = _plan_pages(args)
     start = None if args.state is None else next(iter(pages.values())).parse_state(args.state)
     show_compiling()
     written: list[dict[str, Any]] = []
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         if index is not None:
             _write_index(index, pages)
     except KeyboardInterrupt:
-        tell_stopped(f"{len(written)} of {len(pages)} pages written")
+        report_stopped(f"{len(written)} of {len(pages)} pages written")
         if not written:
             raise
         stopped = True
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _planned(args: argparse.Namespace) -> tuple[dict[Path, Game], Path | None]:
+def _plan_pages(args: argparse.Namespace) -> tuple[dict[Path, Game], Path | None]:
     """Return the file of each game, and that of the index if there is to be one. Refuse at once what can be refused."""
     specs, out = [*args.games, *(shipped() if args.all else [])], args.out
     if not specs:

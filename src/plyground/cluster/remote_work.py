@@ -45,7 +45,7 @@ FAILURES = 20
 
 @dataclass(frozen=True)
 class PackedGame:
-    """A game as it travels: its name, or the texts of its files."""
+    """A game in a form that can be sent: its name, or the contents of its files."""
 
     spec: str
     """The text from which it was loaded."""
@@ -263,7 +263,7 @@ class Connection:
 
 
 def check_scheduler(address: str) -> None:
-    """Ask the scheduler who it is: a client that gets no answer, or one from something else, can take minutes to give up."""
+    """Check that a Dask scheduler answers at the address; otherwise a client can take minutes to give up."""
     try:
         import distributed  # noqa: F401
     except ImportError:

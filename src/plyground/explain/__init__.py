@@ -22,8 +22,8 @@ from plyground.textbook.registry import find
 from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, Value, grow
 from plyground.textbook.tree import WHOLE, Answer
 
-MOST_STEPS = 200_000
-"""The maximum number of events kept of a search: about 50,000 nodes, more than anyone will step through."""
+MAX_STEPS = 200_000
+"""The maximum number of events kept of a search: about 50,000 nodes, more than a reader will step through."""
 LARGEST = 5
 """The number of parts of a learned estimate that are shown, for the side to move and against it."""
 SIGNS = {"max": "▲", "min": "▼", "chance": "●", "leaf": "■", "table": "▦", "side": "◆", "cut": "✂", "best": "★"}
@@ -240,7 +240,7 @@ def finite(value: Number) -> Number | None:
 
 def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder | None = None) -> Explanation:
     """Search the last state of the match and keep every step in the record."""
-    record = Recorder(MOST_STEPS) if record is None else record
+    record = Recorder(MAX_STEPS) if record is None else record
     answer, game = algorithm.search(match.game, match.s, options, record, match.states[:-1]), match.game
     if answer.learned is not None:
         game = copy.copy(game)

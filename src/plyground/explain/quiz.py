@@ -1,4 +1,4 @@
-"""Questions for the page: small trees of the search in which the reader crosses out what will be pruned.
+"""Questions for the page: small trees of the search in which the reader crosses out what the search will prune.
 
 A question shows every leaf with its value, even those that the search never visited: their values are computed here, from
 the rules alone.
@@ -79,7 +79,7 @@ class QuizQuestion:
         return {"node": place[self.number], "tree": self.tree.as_json(board, place)}
 
 
-class UnfitError(Exception):
+class TreeTooLargeError(Exception):
     """A tree that is too large for a question, or has a leaf that would need its own search."""
 
 
@@ -106,7 +106,7 @@ def _ask(found: Explanation, most: int, count: int, asked: dict[object, QuizQues
         node = waiting.pop()
         try:
             tree = builder.question(node)
-        except UnfitError:
+        except TreeTooLargeError:
             waiting.extend(child for child in reversed(node.children) if child.children)
             continue
         leaves = tuple(tree.leaves())
@@ -133,11 +133,11 @@ class _Builder:
 
     def branch(self, node: Node | None, move: str, s: State, side: int, depth: float, ply: int) -> Branch:
         branch = Branch(move, s, "max" if side > 0 else "min", node=node)
-        branch.value, branch.why = self.searched(node) if node is not None else self.unseen(s, side, depth, ply)
+        branch.value, branch.why = self.searched(node) if node is not None else self.unvisited_value(s, side, depth, ply)
         if branch.value is not None:
             self.leaves += 1
             if self.leaves > self.most:
-                raise UnfitError
+                raise TreeTooLargeError
             return branch
         for m in self.moves(node, s):
             below = None if node is None else next((c for c in node.children if c.enter.move == m), None)
@@ -149,12 +149,12 @@ class _Builder:
     def searched(self, node: Node) -> tuple[Value | None, str]:
         """Return the value of a leaf of the search and where it comes from."""
         if node.leave is None or (node.leaf is not None and (node.children or node.leaf.kind == "quiet")):
-            raise UnfitError
+            raise TreeTooLargeError
         if node.hit is not None:
             return node.leave.value, f"table, {node.hit.kind}"
         return (node.leaf.value, node.leaf.kind) if node.leaf is not None else (None, "")
 
-    def unseen(self, s: State, side: int, depth: float, ply: int) -> tuple[int | None, str]:
+    def unvisited_value(self, s: State, side: int, depth: float, ply: int) -> tuple[int | None, str]:
         """Return the same for a state that the search never visited."""
         result = self.game.result(s)
         if result is not None:
@@ -167,5 +167,5 @@ class _Builder:
             return [int(m) for m in self.listed(s)]
         tried = [child.enter.move for child in node.children if child.enter.move is not None]
         if len(set(tried)) < len(tried):
-            raise UnfitError
+            raise TreeTooLargeError
         return [*tried, *(node.cutoff.pruned if node.cutoff is not None else ())]

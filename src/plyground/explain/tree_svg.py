@@ -10,7 +10,7 @@ from plyground.pages.plot import escape
 from plyground.play import words
 from plyground.textbook.trace import Node
 
-MOST_NODES = 400
+MAX_NODES = 400
 """With more nodes than this, the picture can't be read."""
 WIDTH, GAP, BETWEEN, PAD = 132, 46, 6, 16
 TALL, FLAT = 38, 22
@@ -54,8 +54,8 @@ class PlacedNode:
 
 def picture(found: Explanation) -> str:
     """Return the picture, ready to be written to a file."""
-    if len(found.nodes) > MOST_NODES:
-        many = f"the tree has {len(found.nodes):,} nodes, but a picture can show {MOST_NODES}"
+    if len(found.nodes) > MAX_NODES:
+        many = f"the tree has {len(found.nodes):,} nodes, but a picture can show {MAX_NODES}"
         raise PlygroundError(f"{many}; try a smaller depth, or write a page (.html)")
     wide = _wide(found)
     forest = [_place(found, root, wide) for root in found.roots]
@@ -125,7 +125,7 @@ def _draw(found: Explanation, place: PlacedNode) -> list[str]:
     for child in place.children:
         parts.append(_line(place, child))
         parts += _draw(found, child)
-    parts.append(_left_out(found, place) if place.pruned else _node(found, place))
+    parts.append(_draw_pruned(found, place) if place.pruned else _node(found, place))
     return parts
 
 
@@ -158,7 +158,7 @@ def _node(found: Explanation, place: PlacedNode) -> str:
     )
 
 
-def _left_out(found: Explanation, place: PlacedNode) -> str:
+def _draw_pruned(found: Explanation, place: PlacedNode) -> str:
     cut = place.node.cutoff
     assert cut is not None
     names = found.moves(place.node, cut.pruned)

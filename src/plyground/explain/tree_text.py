@@ -21,7 +21,7 @@ from plyground.explain import (
 from plyground.play import words
 from plyground.textbook.trace import Node
 
-ROOM = 60
+MAX_LINES = 60
 """Lines of a folded tree."""
 LEAVES = 20
 """Leaves on one line of a folded tree, besides those on the best line."""
@@ -66,7 +66,7 @@ def learned_parts(found: Explanation, full: bool = False) -> Text | None:
 
 def tree(found: Explanation, full: bool = False) -> Text:
     """Return the tree, one node per line; in a folded tree, neighbouring leaves share a line."""
-    drawing = _Drawing(found, full)
+    drawing = _TreeText(found, full)
     lines = [line for i, root in enumerate(found.roots) for line in drawing.root(root, i)]
     if drawing.folded:
         folded = f"folded: {drawing.folded:,} of {words.count(found.record.nodes, 'node')}"
@@ -74,7 +74,7 @@ def tree(found: Explanation, full: bool = False) -> Text:
     return Text("\n").join(lines)
 
 
-def unfolded(found: Explanation, room: int = ROOM) -> set[int]:
+def unfolded(found: Explanation, room: int = MAX_LINES) -> set[int]:
     """Return the nodes whose children are shown: those on the best line, then level by level while there is room."""
     shown = {n for n in found.best if found.nodes[n].children}
     room -= sum(_height(found.nodes[n]) for n in shown)
@@ -95,7 +95,7 @@ def _height(node: Node) -> int:
     return sum(bool(child.children) for child in node.children) + leaves + (node.cutoff is not None)
 
 
-class _Drawing:
+class _TreeText:
     def __init__(self, found: Explanation, full: bool) -> None:
         self.found, self.full = found, full
         self.shown = set(found.nodes) if full else unfolded(found)

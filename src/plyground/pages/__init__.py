@@ -20,7 +20,7 @@ UNPACK = bundle(HERE / "unpack.js")
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-class Allowed(NamedTuple):
+class PagePolicy(NamedTuple):
     """The scripts and styles of a page, as they stand between their tags: the browser runs these and no others."""
 
     scripts: tuple[str, ...] = ()
@@ -50,15 +50,15 @@ def style_of(styles: Sequence[Path]) -> str:
     return "\n".join(["", *(file.read_text(encoding="utf-8") for file in (HERE / "base.css", *styles)), ""])
 
 
-def assemble(body: Path, title: str, styles: Sequence[Path], allowed: Allowed | None = None, **parts: str) -> str:
+def assemble(body: Path, title: str, styles: Sequence[Path], allowed: PagePolicy | None = None, **parts: str) -> str:
     """Return a page, ready to be written to a file: its body, filled in, and its styles.
 
     Scripts run only if they stand in the template of the body or are `allowed`: what is filled in can't add any.
     """
-    allowed = allowed or Allowed()
+    allowed = allowed or PagePolicy()
     style = style_of(styles)
     own = [text for text in SCRIPT.findall(body.read_text(encoding="utf-8")) if "{{" not in text]
-    known = Allowed((*own, *allowed.scripts), (style, *allowed.styles), allowed.more)
+    known = PagePolicy((*own, *allowed.scripts), (style, *allowed.styles), allowed.more)
     return fill(
         HERE / "frame.html",
         title=title,

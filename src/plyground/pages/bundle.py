@@ -78,7 +78,7 @@ def read(path: Path) -> Module:
     text = path.read_text(encoding="utf-8")
     module = Module(path, COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", text))))
     for names, other in IMPORT.findall(text):
-        module.imports.setdefault((path.parent / other).resolve(), []).extend(_listed(names))
+        module.imports.setdefault((path.parent / other).resolve(), []).extend(_split_names(names))
     left = LEFT.search(TEXT.sub('""', module.code))
     if left:
         raise BundleError(f"{path.name}: {left[0].strip()!r:.60} is not an import or export that can be bundled")
@@ -103,7 +103,7 @@ def declarations(text: str) -> list[tuple[bool, str]]:
     for exported, rest in VARIABLES.findall(text):
         patterns = re.match(r"\s*[\[{](.*?)[\]}]\s*=", rest, re.DOTALL)
         if patterns:
-            found += [(bool(exported), re.split(r"[:=]", part)[-1].strip()) for part in _listed(patterns[1])]
+            found += [(bool(exported), re.split(r"[:=]", part)[-1].strip()) for part in _split_names(patterns[1])]
             continue
         flat = rest
         while NESTED.search(flat):
@@ -112,6 +112,6 @@ def declarations(text: str) -> list[tuple[bool, str]]:
     return found
 
 
-def _listed(names: str) -> list[str]:
+def _split_names(names: str) -> list[str]:
     """Split names at the commas between them."""
     return [name.strip() for name in names.split(",") if name.strip()]

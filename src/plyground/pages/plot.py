@@ -1,4 +1,4 @@
-"""Small plots as SVG for light and dark pages, with axes, and a description for people who can't see them.
+"""Small plots as SVG for light and dark pages, with axes, and a description for screen readers.
 
 A plot is readable at its own size. In a page it fits its place (`svg`, with `plot.css` among the styles of the page); as a file
 it carries its style (`file`). Titles and names may be any text.
@@ -19,9 +19,9 @@ PAD, LETTER = 12, 6.3
 """The padding around a plot, and the approximate width of a letter, in pixels."""
 TOP, BOTTOM = 56, 40
 """Room for the title with the name of the y axis, and for the numbers and the name of the x axis."""
-ROW, WIDEST = 30, 64
+ROW, MAX_WIDTH = 30, 64
 """The height of a row, and the width of a bar."""
-NAMED = 30
+NAME_WIDTH = 30
 """The room for the names of curves, in letters."""
 COLOURS, DASHES = 4, ("", "7 4", "2 3", "10 3 2 3")
 """The number of colours for curves, and the dashes of the curves beyond."""
@@ -108,7 +108,7 @@ def line(
     write = write or short
     points = [point for point in points if math.isfinite(point.x) and math.isfinite(point.value)]
     if not points:
-        return _nothing(title, width, height)
+        return _empty_plot(title, width, height)
     limits = [n for point in points for n in point[1:] if math.isfinite(n)] + ([] if level is None else [level])
     across, up = _frame([point.x for point in points], limits, width, height)
     there = [(across.at(p.x), p) for p in points]
@@ -144,10 +144,10 @@ def logarithmic(
         if points:
             names.setdefault(tuple(points), []).append(name)
     if not names:
-        return _nothing(title, width, height)
+        return _empty_plot(title, width, height)
     decades = math.ceil(math.log10(max([10.0, *(value for points in names for _, value in points)])))
     up = Axis(0, decades, height - BOTTOM, TOP, [float(n) for n in range(decades + 1)])
-    right = width - LETTER * NAMED - 2 * PAD
+    right = width - LETTER * NAME_WIDTH - 2 * PAD
     across = _scale([at for points in names for at, _ in points], _left(up, _power), right, 12, tight=True)
     drawn = [_axes(across, up, x, y, short, _power)]
     lines = [[(across.at(at), up.at(math.log10(max(1.0, value)))) for at, value in points] for points in names]
@@ -160,7 +160,7 @@ def logarithmic(
             f'<g class="series{i % COLOURS}"><path class="{kind}" d="M{path}"{dash}/>',
             *(f'<circle class="mark" cx="{_n(at)}" cy="{_n(value)}" r="2.5"/>' for at, value in line),
             f'<path class="thread" d="M{_n(line[-1][0])} {_n(line[-1][1])}L{_n(right + PAD - 4)} {_n(labels[i])}"/></g>',
-            _text("label", right + PAD, labels[i] + 4, ", ".join(group), LETTER * NAMED),
+            _text("label", right + PAD, labels[i] + 4, ", ".join(group), LETTER * NAME_WIDTH),
         ]
     words = "; ".join(f"{', '.join(group)} {short(points[-1][1])}" for points, group in names.items())
     return Plot(title, f"{y} over {x}, at the end of each curve: {words}", "".join(drawn), width, height)
@@ -182,10 +182,10 @@ def bars(title: str, rows: Sequence[tuple[str, float]], *, x: str, y: str, write
     """Draw bars beside each other from zero up, each with its name; `write` gives the text above a bar."""
     rows = [(name, value) for name, value in rows if math.isfinite(value)]
     if not rows:
-        return _nothing(title, WIDTH, HEIGHT)
+        return _empty_plot(title, WIDTH, HEIGHT)
     up = _scale([0, *(value for _, value in rows)], HEIGHT - BOTTOM, TOP, 5)
     left = _left(up, write or short)
-    step = min(WIDEST, (WIDTH - PAD - left) / len(rows))
+    step = min(MAX_WIDTH, (WIDTH - PAD - left) / len(rows))
     first = (WIDTH - PAD + left - step * len(rows)) / 2
     named = math.ceil((max(len(name) for name, _ in rows) + 1) * LETTER / step)
     drawn = [_lines(up, left, WIDTH - PAD, y, write or short), _text("axis end", WIDTH - PAD, HEIGHT - 8, x, WIDTH - left)]
@@ -214,7 +214,7 @@ def dots(
     rows = [row for row in rows if math.isfinite(row.value)]
     height = TOP + ROW * len(rows) + BOTTOM - 14
     if not rows:
-        return _nothing(title, WIDTH, HEIGHT)
+        return _empty_plot(title, WIDTH, HEIGHT)
     write = write or short
     left = PAD + min(0.4 * WIDTH, LETTER * max(len(row.name) for row in rows) + 10)
     label = [row.label or write(row.value) for row in rows]
@@ -245,7 +245,7 @@ def shares(title: str, rows: Sequence[tuple[str, Sequence[float]]], names: Seque
     """Draw rows that are divided into parts of these names (four at most), as shares of the row's sum; the middle is marked."""
     rows = [(name, parts) for name, parts in rows if sum(parts) > 0]
     if not rows:
-        return _nothing(title, WIDTH, HEIGHT)
+        return _empty_plot(title, WIDTH, HEIGHT)
     left = PAD + min(0.4 * WIDTH, LETTER * max(len(name) for name, _ in rows) + 10)
     wide, bottom = WIDTH - PAD - left, TOP + ROW * len(rows) + 2
     words, at = [], float(PAD)
@@ -294,14 +294,14 @@ def _n(x: float) -> str:
 
 
 def _text(kind: str, x: float, y: float, words: str, room: float) -> str:
-    """Draw text at its baseline, cut where the room ends; a reader who points at it sees all of it."""
+    """Draw text at its baseline, cut where the room ends; hovering shows the full text."""
     most = max(2, int(room / LETTER))
     more = f"<title>{escape(words)}</title>" if len(words) > most else ""
     shown = words if not more else words[: most - 1].rstrip() + "…"
     return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{more}{escape(shown)}</text>'
 
 
-def _nothing(title: str, width: int, height: int) -> Plot:
+def _empty_plot(title: str, width: int, height: int) -> Plot:
     return Plot(
         title, "nothing to show yet", _text("axis middle", width / 2, height / 2, "nothing to show yet", width), width, height
     )

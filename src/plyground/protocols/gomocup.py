@@ -28,7 +28,7 @@ from plyground.rules.load import load
 from plyground.system.runner import Worker
 
 OWN, THEIRS = 1, 2
-"""Whose a stone is, as BOARD says it."""
+"""The owner of a stone, as in BOARD."""
 EXACT = 1
 """The bit of INFO rule that asks for exactly five; the others are games that we don't have."""
 USUAL_TURN = 5.0
@@ -41,7 +41,7 @@ STARTING = 4.0
 """Seconds that START waits for the compiler. It goes on after that, and moves that can't wait for it come from the textbook."""
 NEEDED, MOST = 300, 512
 """MB that the program needs without its table, and those of the largest table."""
-LISTS = ("SWAP2BOARD", "YXBOARD")
+COMMANDS_WITH_LINES = ("SWAP2BOARD", "YXBOARD")
 """Unknown commands that the lines up to DONE belong to."""
 SKIPPED = "UNKNOWN was already answered"
 Place = tuple[int, int]
@@ -75,7 +75,7 @@ def position(game: Game, stones: Mapping[Place, int]) -> State:
     """Return the state with these stones, in which we are to move."""
     counts = [list(stones.values()).count(whose) for whose in (OWN, THEIRS)]
     if counts[1] - counts[0] not in (0, 1):
-        raise PlygroundError(f"{counts[0]} own stones and {counts[1]} of the other side can't be: sides move in turn")
+        raise PlygroundError(f"{counts[0]} own stones and {counts[1]} opposing stones are impossible: sides alternate")
     letters = {0: ".", OWN: "XO"[counts[1] > counts[0]], THEIRS: "OX"[counts[1] > counts[0]]}
     size = range(game.parameters["size"])
     s: State = game.parse_state("/".join("".join(letters[stones.get((x, y), 0)] for x in size) for y in size))
@@ -127,10 +127,10 @@ class Gomocup(Server):
             self.commands[word](rest)
         elif line:
             self.say(f"UNKNOWN {line:.80}")
-            if word in LISTS:
+            if word in COMMANDS_WITH_LINES:
                 self._list, self._fault = {}, SKIPPED
 
-    def complain(self, text: str) -> None:
+    def send_error(self, text: str) -> None:
         """Answer a command that can't be carried out."""
         self.say(f"ERROR {text}")
 
@@ -270,7 +270,7 @@ class Gomocup(Server):
     def _think(self, stones: dict[Place, int], command: str) -> None:
         """Look for a move with these stones on the board; another thread answers."""
         if self._thinks:
-            raise PlygroundError(f"{command} came before the move that was asked for")
+            raise PlygroundError(f"{command} cancelled the search in progress")
         if self.rule & ~EXACT:
             raise PlygroundError(f"rule {self.rule} is not supported, only 0 (five or more) and 1 (exactly five)")
         engine = self._engine()
@@ -278,7 +278,7 @@ class Gomocup(Server):
         if engine.game.result(s) is not None:
             raise PlygroundError("the game is over")
         if self.memory < NEEDED:
-            self._tell(f"{self.memory:.0f} MB are not enough; about {NEEDED} MB are needed")
+            self._tell(f"{self.memory:.0f} MB is not enough memory; about {NEEDED} MB is needed")
         self.stones = stones
         self._asked, self._thinks, self._since = self._asked + 1, True, time.monotonic()
         number = self._asked

@@ -34,12 +34,12 @@ STARTING = 20.0
 """Seconds that `init` waits for the compiler. It goes on after that, and moves that can't wait for it come from the textbook."""
 OVERHEAD = 0.05
 """Seconds of a move's own time that may be lost in transmission."""
-TELL_EVERY = 0.05
+REPORT_INTERVAL = 0.05
 """Seconds between two reports."""
 MOST = 10**12
 """The largest number that counts in a limit."""
 PARAMS = {"threads": (1, 1, 256), "memory": (64, 1, 1 << 16), "level": (10, 1, 10)}
-"""The default, the least and the most of each number that can be set; `memory` of the table, in MB."""
+"""The default, minimum and maximum of each numeric parameter; `memory` of the table, in MB."""
 NUMBERS = ("move-time", "time", "inc", "moves", "depth", "nodes")
 """The arguments of `level` that have a value."""
 START = "W" + 20 * "b" + 10 * "e" + 20 * "w"
@@ -78,10 +78,10 @@ def command_text(command: str, **given: object) -> str:
     ('done move=32-28', 'error message="bad move"', 'level move-time=0.5')
     """
 
-    def quoted(value: str) -> str:
+    def quote(value: str) -> str:
         return value if re.fullmatch(r'[^\s="]+', value) else '"' + value.replace('"', "'") + '"'
 
-    return " ".join([command, *(f"{name.replace('_', '-')}={quoted(str(x))}" for name, x in given.items())])
+    return " ".join([command, *(f"{name.replace('_', '-')}={quote(str(x))}" for name, x in given.items())])
 
 
 def write_state(game: Game, s: State) -> str:
@@ -179,7 +179,7 @@ class Hub(Server):
         elif word:
             raise PlygroundError(f"there is no command {word!r:.40}; the commands are {', '.join(self.commands)}")
 
-    def complain(self, text: str) -> None:
+    def send_error(self, text: str) -> None:
         """Report an error."""
         self.say(command_text("error", message=text))
 
@@ -259,7 +259,7 @@ class Hub(Server):
         game, s = engine.game, self._states[-1] if self._states else None
         legal = [] if s is None else game.legal(s)
         if s is None or not legal:
-            self.complain("there is no position to search" if s is None else "the game is over")
+            self.send_error("there is no position to search" if s is None else "the game is over")
             return self.say("done")
         limit = limit_of(level)
         if "analyze" not in given and len(legal) == 1 and limit.seconds < MOST:
@@ -291,7 +291,7 @@ class Hub(Server):
 
     def _report(self, game: Game, s: State, report: Report) -> bool:
         now = time.monotonic()
-        if now > self._last_report + TELL_EVERY:
+        if now > self._last_report + REPORT_INTERVAL:
             self._last_report = now
             self.say(info(game, s, report))
         return False

@@ -151,7 +151,7 @@ class NBoard(Server):
         if word in self.commands:
             self.commands[word](rest.strip())
 
-    def complain(self, text: str) -> None:
+    def send_error(self, text: str) -> None:
         """Show an error in the status line."""
         self._status(f"error: {text}")
 
@@ -206,7 +206,7 @@ class NBoard(Server):
         self._ask(1, plays=True)
 
     def _ping(self, rest: str) -> None:
-        """Answer, after which nothing may be said about the position before."""
+        """Reply `pong`; reports about earlier positions must stop first."""
         self._drop()
         self.say(f"pong {rest}".rstrip())
 

@@ -45,7 +45,7 @@ class Server(ABC):
         self.over = False
         """Set it to end the server after this line."""
         self.broken: Exception | None = None
-        """Why no more answers can be written: the other program does not read them any more, or the disk is full."""
+        """The reason why output failed: the other program closed the pipe, or the disk is full."""
 
     # -- what a protocol says ----------------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ class Server(ABC):
     def handle(self, line: str) -> None:
         """Answer a line. An exception is reported by `complain`, and the next line follows."""
 
-    def complain(self, text: str) -> None:
+    def send_error(self, text: str) -> None:
         """Report an error to the other program, as far as the protocol allows it."""
         tell(text)
 
@@ -113,9 +113,9 @@ class Server(ABC):
     def report(self, e: Exception) -> None:
         """Report an exception in one line; if it wasn't meant for the user, stderr gets the traceback."""
         if isinstance(e, PlygroundError):
-            return self.complain(str(e))
+            return self.send_error(str(e))
         tell("".join(traceback.format_exception(e)), end="")
-        return self.complain(f"{type(e).__name__}: {e}")
+        return self.send_error(f"{type(e).__name__}: {e}")
 
 
 def lines_of(source: BinaryIO) -> Iterator[str]:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from plyground.compile.progress import Compiling
     from plyground.engine.engine import Engine, Search
 
-TELL_EVERY = 2.0
+REPORT_INTERVAL = 2.0
 """Seconds between two messages while compiling."""
-LATE = 1e9
+FORCED_CLOCK_JUMP = 1e9
 """The seconds by which the textbook's clock jumps when it must answer."""
 TEXTBOOK_SECONDS = 1.0
 """The textbook's time if there is no time limit: it answers only where the engine can't."""
@@ -149,7 +149,7 @@ class Thinker:
 
         def progress(now: Compiling) -> None:
             nonlocal last_report
-            if time.perf_counter() > last_report + TELL_EVERY:
+            if time.perf_counter() > last_report + REPORT_INTERVAL:
                 last_report = time.perf_counter()
                 self._tell(str(now))
 
@@ -228,7 +228,7 @@ class Thinker:
 
     def _found(self, request: SearchRequest) -> Analysis:
         if not self.ready():
-            early = self._meanwhile(request)
+            early = self._fallback_answer(request)
             if early is not None:
                 return early
         engine = self._engine
@@ -253,9 +253,9 @@ class Thinker:
         )
         return request.search.result()
 
-    def _meanwhile(self, request: SearchRequest) -> Analysis | None:
+    def _fallback_answer(self, request: SearchRequest) -> Analysis | None:
         """Return an answer without the engine if it is not ready in time; else None."""
-        self._tell("the engine is not ready yet; a slower search answers if it must")
+        self._tell("the engine is not ready yet; a slower search will answer if needed")
         while not self.ready(0.02):
             due = request.released.is_set() and request.limit.seconds < math.inf
             if due or request.stopped.is_set():
@@ -271,7 +271,7 @@ class Thinker:
 
         def clock() -> float:
             over = request.stopped.is_set() or (self._engine is not None and self.ready())
-            return time.perf_counter() + over * LATE
+            return time.perf_counter() + over * FORCED_CLOCK_JUMP
 
         seconds = 0.0 if request.stopped.is_set() else request.limit.seconds - request.seconds
         name, given = "expectiminimax", dict[str, float](depth=1)

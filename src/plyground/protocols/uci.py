@@ -18,7 +18,7 @@ from plyground.play.limit import Limit
 from plyground.play.report import Analysis
 from plyground.protocols.options import EngineOption
 from plyground.protocols.thinker import SearchRequest
-from plyground.protocols.universal import SentPosition, Universal
+from plyground.protocols.universal import SentPosition, UciLikeServer
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
@@ -57,13 +57,13 @@ STRENGTHS = (
 """From weak to strong, for UCI's Elo and skill levels. Between two rows, each move is played by one of them, at random."""
 WEAKEST, STRONGEST = STRENGTHS[0].elo, STRENGTHS[-1].elo
 FULL_SKILL = 20
-"""The skill level that does not hold back."""
+"""The skill level of full strength."""
 
 
-def elo_of_skill(skill: int) -> int:
+def skill_to_elo(skill: int) -> int:
     """Return the Elo of a skill level below 20.
 
-    >>> elo_of_skill(0), elo_of_skill(19)
+    >>> skill_to_elo(0), skill_to_elo(19)
     (600, 2200)
     """
     return WEAKEST + (STRONGEST - WEAKEST) * skill // (FULL_SKILL - 1)
@@ -91,14 +91,14 @@ def limit_nodes(limit: Limit, nodes: int | None) -> Limit:
 # -- the engine side ---------------------------------------------------------------------------------------------------------
 
 
-class UciServer(Universal):
+class UciServer(UciLikeServer):
     """The engine side of UCI."""
 
     WORD = "uci"
     CLOCKS = ("w", "b")
     NONE = "(none)"
     OPTIONS: ClassVar[dict[str, EngineOption]] = {
-        **Universal.OPTIONS,
+        **UciLikeServer.OPTIONS,
         "Ponder": EngineOption("check", False),
         "Skill Level": EngineOption("spin", FULL_SKILL, 0, FULL_SKILL),
         "UCI_LimitStrength": EngineOption("check", False),
@@ -136,9 +136,9 @@ class UciServer(Universal):
         """Return the best move, and what to ponder on."""
         return [line[0], "ponder", line[1]] if len(line) > 1 else super().best(line)
 
-    def trivial(self, position: SentPosition) -> Analysis | None:
+    def answer_without_search(self, position: SentPosition) -> Analysis | None:
         """Return any move in a dead position."""
-        found = super().trivial(position)
+        found = super().answer_without_search(position)
         if found is not None or self.game.legal(without_fifty_move_draw(position.s)):
             return found
         return Analysis(self.moves(position.s)[0], 0)
@@ -150,7 +150,7 @@ class UciServer(Universal):
         held = bool(self.options["UCI_LimitStrength"])
         if request.limit.infinite or (skill == FULL_SKILL and not held):
             return request
-        _, request.level, nodes = strength_at(self.options.number("UCI_Elo") if held else elo_of_skill(skill), self.dice)
+        _, request.level, nodes = strength_at(self.options.number("UCI_Elo") if held else skill_to_elo(skill), self.dice)
         request.limit = limit_nodes(request.limit, nodes)
         return request
 

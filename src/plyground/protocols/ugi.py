@@ -1,4 +1,4 @@
-"""UGI, the Universal Game Interface: UCI for any game of the contract.
+"""UGI, the UciLikeServer Game Interface: UCI for any game of the contract.
 
 The protocol: https://github.com/kz04px/cutegames (ugi.md). A move is one word: in the text of a move, spaces become underscores.
 Where chance is to move, whoever is asked rolls, as the protocol itself has no dice.
@@ -15,19 +15,19 @@ from plyground.play.match import Match
 from plyground.play.report import Analysis
 from plyground.protocols.options import EngineOption
 from plyground.protocols.thinker import SearchRequest
-from plyground.protocols.universal import SentPosition, Universal
+from plyground.protocols.universal import SentPosition, UciLikeServer
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
 
-class UgiServer(Universal):
+class UgiServer(UciLikeServer):
     """The engine side of UGI."""
 
     WORD = "ugi"
     CLOCKS = ("p1", "p2")
     NONE = "0000"
     OPTIONS: ClassVar[dict[str, EngineOption]] = {
-        **Universal.OPTIONS,
+        **UciLikeServer.OPTIONS,
         "Level": EngineOption("spin", FULL_STRENGTH, 1, FULL_STRENGTH),
     }
 
@@ -52,11 +52,11 @@ class UgiServer(Universal):
         """Return the plies to the end, as UGI counts."""
         return plies if won else -plies
 
-    def trivial(self, position: SentPosition) -> Analysis | None:
+    def answer_without_search(self, position: SentPosition) -> Analysis | None:
         """Return a roll where chance is to move, and nothing if the game is over."""
         outcomes = self.game.outcomes(position.s)
         if not outcomes or self.game.result(position.s) is not None:
-            return super().trivial(position)
+            return super().answer_without_search(position)
         (m,) = self.dice.choices([m for m, _ in outcomes], [w for _, w in outcomes])
         return Analysis(m, 0.0)
 
@@ -82,7 +82,7 @@ class UgiServer(Universal):
             "result": lambda: result_of(match),
         }
         if not words or words[0] not in answers:
-            raise PlygroundError(f"there is no question {' '.join(words[:1])!r:.40}; ask {', '.join(answers)}")
+            raise PlygroundError(f"unknown query {' '.join(words[:1])!r:.40}; ask {', '.join(answers)}")
         self.say(f"response {answers[words[0]]()}")
 
 

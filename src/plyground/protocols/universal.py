@@ -24,16 +24,16 @@ from plyground.system.runner import Worker
 
 READY_SECONDS = 5.0
 """How long `readyok` waits for the compiler: other programs give up after about 10 seconds."""
-TELL_EVERY = 0.05
+REPORT_INTERVAL = 0.05
 """Seconds between two reports: writing a line takes the interpreted rules a few milliseconds."""
-MOST_MOVES = 10_000
-"""The moves of a position that are read: a longer game is not one."""
+MAX_MOVES = 10_000
+"""The moves of a position that are read: longer input is refused."""
 NUMBERS = ("depth", "nodes", "mate", "movetime", "movestogo")
 FLAGS = ("infinite", "ponder")
 MOVES = "searchmoves"
 MOST = 10**12
 """The largest number in `go` that counts."""
-BEYOND_MATE = 6
+EXTRA_MATE_PLIES = 6
 """Plies that the search for a mate goes deeper than the mate, since it searches unlikely moves less deeply."""
 
 
@@ -75,7 +75,7 @@ class Go:
         if self.endless:
             return Limit(infinite=True)
         number = self.numbers
-        depth = number.get("depth", None if self.mate is None else 2 * self.mate + BEYOND_MATE)
+        depth = number.get("depth", None if self.mate is None else 2 * self.mate + EXTRA_MATE_PLIES)
         own, other = self.clocks[side], self.clocks[1 - side]
         left = number.get(own + "time", number.get(other + "time"))
         move = number.get("movetime")
@@ -105,7 +105,7 @@ class SentPosition:
         return self.states[-1]
 
 
-class Universal(Server):
+class UciLikeServer(Server):
     """The engine side of UCI and UGI."""
 
     WORD: ClassVar[str]
@@ -127,7 +127,7 @@ class Universal(Server):
         super().__init__(source, target)
         self.game = game
         self.options = Options(self.OPTIONS)
-        self.thinker = Thinker(game, self.complain, self.report)
+        self.thinker = Thinker(game, self.send_error, self.report)
         self.position: SentPosition | None = SentPosition(game)
         """None if the last one could not be read."""
         self._counting = threading.Lock()
@@ -178,7 +178,7 @@ class Universal(Server):
         """Return the request at the strength that the options ask for."""
         return request
 
-    def trivial(self, position: SentPosition) -> Analysis | None:
+    def answer_without_search(self, position: SentPosition) -> Analysis | None:
         """Return the answer if there is nothing to search: the game is over, or the engine can't be asked."""
         if self.moves(position.s):
             return None
@@ -198,7 +198,7 @@ class Universal(Server):
         elif words:
             raise PlygroundError(f"there is no command {words[0]!r:.40}; the commands are {', '.join(self.commands)}")
 
-    def complain(self, text: str) -> None:
+    def send_error(self, text: str) -> None:
         """Show a message to people."""
         self.say(f"info string {text}")
 
@@ -252,9 +252,9 @@ class Universal(Server):
         base = None if words[:1] == ["startpos"] else " ".join(words[1:at])
         if base is not None and words[:1] != ["fen"]:
             raise TextError("a position is startpos or fen …, and perhaps moves …")
-        self.position = self._reached(old, base, words[at + 1 :])
+        self.position = self._position_after(old, base, words[at + 1 :])
 
-    def _reached(self, old: SentPosition | None, base: str | None, words: list[str]) -> SentPosition:
+    def _position_after(self, old: SentPosition | None, base: str | None, words: list[str]) -> SentPosition:
         """Return the position after these moves. What it shares with the one before is not read again: games are sent move by
         move.
         """
@@ -267,8 +267,8 @@ class Universal(Server):
             pairs = zip(old.words, words, strict=False)
             same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old.words), len(words)))
             new.states, new.moves = old.states[: same + 1], old.moves[:same]
-        if len(words) > MOST_MOVES:
-            raise TextError(f"a position has at most {MOST_MOVES:,} moves")
+        if len(words) > MAX_MOVES:
+            raise TextError(f"a position has at most {MAX_MOVES:,} moves")
         for word in words[same:]:
             new.moves.append(self.read(new.s, word))
             new.states.append(self.game.child(new.s, new.moves[-1]))
@@ -285,11 +285,11 @@ class Universal(Server):
         self._reported_at = time.perf_counter()
         position = self.position
         if position is None:
-            self.complain("there is no position: the last one could not be read")
+            self.send_error("there is no position: the last one could not be read")
             known: Analysis | None = Analysis(None, 0)
             position = SentPosition(self.game)
         else:
-            known = self.trivial(position)
+            known = self.answer_without_search(position)
         s = position.s
         request = SearchRequest(
             s=s,
@@ -299,7 +299,7 @@ class Universal(Server):
             known=known,
             waits=asked.waits,
             on_report=lambda report: self._reported(s, report, asked.mate),
-            on_found=lambda found: self._found(s, found),
+            on_found=lambda found: self._write_final_report(s, found),
             on_answer=lambda found: self._answer(s, found, searched=known is None),
         )
         if asked.only and known is None:
@@ -309,17 +309,17 @@ class Universal(Server):
         self.thinker.ask(self.adjust(request))
 
     def _reported(self, s: State, report: Report, mate: int | None) -> bool:
-        """Write a report, if the last one was not just now; return whether the mate was found that was asked for."""
+        """Write a report unless one was written just before; return whether the requested mate was found."""
         now = time.perf_counter()
         if report.multipv == 1:
-            self._telling = now > self._reported_at + TELL_EVERY
+            self._telling = now > self._reported_at + REPORT_INTERVAL
         if self._telling:
             self._reported_at = now
             self.say(self.info(s, report))
         away = None if isinstance(report.score, float) else scores.plies(report.score)
         return mate is not None and away is not None and report.multipv == 1 and report.score > 0 and away < 2 * mate
 
-    def _found(self, s: State, found: Analysis) -> None:
+    def _write_final_report(self, s: State, found: Analysis) -> None:
         """Write what was found, at once."""
         last = [r for r in found.reports if r.multipv > 1 and (r.depth, r.partial) == (found.depth, found.partial)]
         counts = found.nodes, found.seconds, found.fill

@@ -1,7 +1,7 @@
 """The file of the records: an SQLite database, opened, checked and queried so that every error is one clear line.
 
 WAL lets others read while one process writes. `synchronous=NORMAL`: what was written survives the process, however it ends. If
-the machine loses power, the last writes may be lost, but never torn: pairs that are missing are played again.
+the machine loses power, the last writes may be lost, but are never half-written: pairs that are missing are played again.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ VERSION = 1
 """The `user_version` of the schema below."""
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
-ROUND = 0.2
+SQLITE_TIMEOUT = 0.2
 """Seconds that SQLite waits at a time: Ctrl-C is noticed in between."""
-SILENCE = 1.0
+QUIET_SECONDS = 1.0
 """Seconds of waiting before the user is informed."""
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-BESIDE = 1 << 16
+SPACE_NEEDED = 1 << 16
 """Bytes that SQLite needs for its files beside the database."""
 HEADER, LEAST = b"SQLite format 3\0", 512
 """The first bytes of every SQLite file, and its least size: SQLite would take a smaller file for a new one and overwrite it."""
@@ -94,7 +94,7 @@ class Database:
             raise PlygroundError(f"the records need SQLite 3.37 or later; this Python has {sqlite3.sqlite_version}")
         if new:
             _create(path)
-        self._look()
+        self._check_header()
         with self.faults():
             self.connection = _connect(path)
         try:
@@ -104,7 +104,7 @@ class Database:
             self.connection.close()
             raise
 
-    def _look(self) -> None:
+    def _check_header(self) -> None:
         """Refuse files that are not databases, before SQLite sees them."""
         with contextlib.suppress(OSError), open(self.path, "rb") as file:
             start = file.read(LEAST)
@@ -117,18 +117,18 @@ class Database:
     def _prepare(self) -> None:
         ask = self.connection.execute
         ask("PRAGMA foreign_keys = ON")
-        ask("PRAGMA trusted_schema = OFF")  # anyone may have written the file
-        if self._patiently(self._whole_version) < VERSION:
-            self._patiently(lambda: ask("PRAGMA journal_mode = WAL"))  # only while no other process uses the file
+        ask("PRAGMA trusted_schema = OFF")  # the file may come from anyone
+        if self._retry_while_locked(self._version_in_transaction) < VERSION:
+            self._retry_while_locked(lambda: ask("PRAGMA journal_mode = WAL"))  # only while no other process uses the file
             with self.transaction():
-                if self._version() < VERSION:  # no other process has been faster
+                if self._version() < VERSION:  # no other process has created them meanwhile
                     for statement in SCHEMA.split(";\n"):
                         ask(statement)
                     ask(f"PRAGMA application_id = {MARK}")
                     ask(f"PRAGMA user_version = {VERSION}")
         ask("PRAGMA synchronous = NORMAL")
 
-    def _patiently(self, ask: Callable[[], T]) -> T:
+    def _retry_while_locked(self, ask: Callable[[], T]) -> T:
         """Return what `ask` gives; while another process keeps the file locked, try again, and say so after a second."""
         began, silent = time.monotonic(), True
         while True:
@@ -138,12 +138,12 @@ class Database:
                 waited = time.monotonic() - began
                 if getattr(e, "sqlite_errorcode", 0) & 0xFF not in BUSY or waited >= self.patience:
                     raise
-            if silent and waited >= SILENCE:
+            if silent and waited >= QUIET_SECONDS:
                 silent = False
                 tell(f"plyground: {printable(str(self.path))}: another program keeps the records locked; waiting for it")
             time.sleep(0.01)
 
-    def _whole_version(self) -> int:
+    def _version_in_transaction(self) -> int:
         """Return the version of the schema, in a transaction: if another process is creating the tables, all are seen or none."""
         self.connection.execute("BEGIN")
         try:
@@ -208,9 +208,11 @@ class Database:
         """Make the writes in the block together or not at all."""
         with self.lock, self.faults():
             try:
-                self._patiently(lambda: self.connection.execute("BEGIN IMMEDIATE"))  # inside, since Ctrl-C may come right after
+                self._retry_while_locked(
+                    lambda: self.connection.execute("BEGIN IMMEDIATE")
+                )  # inside, since Ctrl-C may come right after
                 yield self.connection
-                self._patiently(lambda: self.connection.execute("COMMIT"))
+                self._retry_while_locked(lambda: self.connection.execute("COMMIT"))
             except BaseException:
                 self._roll_back()
                 raise
@@ -222,12 +224,12 @@ class Database:
     def read(self, text: str, values: Sequence[SqlValue] = ()) -> list[tuple[Any, ...]]:
         """Return the rows that a query finds."""
         with self.lock, self.faults():
-            return self._patiently(lambda: self.connection.execute(text, values).fetchall())
+            return self._retry_while_locked(lambda: self.connection.execute(text, values).fetchall())
 
     def flush(self) -> None:
         """Move what was written to the main file, except what others are still reading."""
         with self.lock, self.faults():
-            self._patiently(lambda: self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)"))
+            self._retry_while_locked(lambda: self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)"))
 
     def close(self) -> None:
         """Close the file."""
@@ -252,14 +254,14 @@ def _connect(path: Path) -> sqlite3.Connection:
         waiting = Path(f"{path}-wal")
         mode = "ro" if os.access(path.parent, os.W_OK) or waiting.exists() else "ro&immutable=1"
     return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=ROUND, isolation_level=None, check_same_thread=False
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=SQLITE_TIMEOUT, isolation_level=None, check_same_thread=False
     )
 
 
 def _is_full(path: Path) -> bool:
     """Return whether there is no room for the files that SQLite needs beside a database."""
     with contextlib.suppress(OSError):
-        return shutil.disk_usage(path.parent).free < BESIDE
+        return shutil.disk_usage(path.parent).free < SPACE_NEEDED
     return False
 
 

@@ -146,7 +146,7 @@ def _escape(text: str) -> str:
 # -- GGF for Othello, the format of the Generic Game Server: one game per line -----------------------------------------------
 
 GGF_ENDS = {"resignation": ":r", "time": ":t"} | dict.fromkeys(FORFEITS, ":r") | {LATE: ":t"}
-"""How a game ended, if not on the board; of all faults, the format knows only time."""
+"""How a game ended, if not on the board; the format has a code only for time forfeits."""
 
 
 def ggf(row: GameRow, start: str | None) -> str:
@@ -198,10 +198,10 @@ FORMATS: dict[str, tuple[Writer, tuple[str, ...]]] = {
 """The function that writes each format, and the games that it is for; JSON lines are for all."""
 
 
-def usual_format(game: str) -> str:
+def default_format(game: str) -> str:
     """Return the format in which a game is usually written.
 
-    >>> usual_format("chess"), usual_format("nim")
+    >>> default_format("chess"), default_format("nim")
     ('pgn', 'jsonl')
     """
     return next((name for name, (_, games) in FORMATS.items() if game.partition("(")[0].strip() in games), "jsonl")
@@ -212,7 +212,7 @@ def export(rows: Iterable[GameRow], form: str) -> Iterator[str]:
     write, games = FORMATS[form]
     for number, row in enumerate(rows):
         if games and row.name not in games:
-            fits = usual_format(row.game)
+            fits = default_format(row.game)
             instead = "jsonl" if fits == "jsonl" else f"{fits} or jsonl"
             raise PlygroundError(f"{form} is for {' and '.join(games)}, not for {row.game}; choose {instead}")
         between = "\n" if number and write in (pgn, pdn) else ""

@@ -28,7 +28,7 @@ PATIENCE = 3.0
 
 
 @dataclass(kw_only=True)
-class GameSoFar:
+class GameInProgress:
     """A game of `plyground play`. The fields are those of a `GameRow`; what a row has no field for is under its `more`."""
 
     side: int = 0
@@ -72,7 +72,7 @@ class GameRecorder:
         self.on_fault: Callable[[str], None] = lambda fault: None
         """Called with each new fault; the game goes on."""
         self._records: Records | None = None
-        self._game: GameSoFar | None = None
+        self._game: GameInProgress | None = None
         self._began = 0.0
         self._open = contextlib.ExitStack()
 
@@ -95,10 +95,10 @@ class GameRecorder:
         self._open.enter_context(records.lock(found))
         rows = list(records.games(found))
         if len(rows) != 1:
-            raise PlygroundError(f"no move of game {found} was kept")
+            raise PlygroundError(f"game {found} has no recorded moves")
         self.number = found
         row = rows[0]
-        self._game = GameSoFar(
+        self._game = GameInProgress(
             opening=row.opening,
             moves=row.moves,
             scores=row.scores,
@@ -108,7 +108,7 @@ class GameRecorder:
             seconds=row.seconds or 0.0,
             versions=row.versions,
         )
-        return Match.from_text(json.dumps(_saved(row)), game)
+        return Match.from_text(json.dumps(_as_saved_game(row)), game)
 
     def follow(self, match: Match, players: Mapping[int, Player]) -> None:
         """Record this match from now on; what a computer player found is kept with its move.
@@ -116,16 +116,16 @@ class GameRecorder:
         If a player in `players` is replaced, the record names the new one.
         """
         game, made = match.game, len(match.moves)
-        kept = self._game = self._game or GameSoFar(opening=made, moves=[])
+        kept = self._game = self._game or GameInProgress(opening=made, moves=[])
         kept.moves, kept.start = match.move_texts(), None
         kept.cut(made)
         if game.identity(match.states[0]) != game.identity(game.start()):
             kept.start = game.format_state(match.states[0])
         kept.versions = {**kept.versions, "plyground": plyground.__version__}
         self._match, self._players, self._began = match, players, time.monotonic()
-        match.listeners.append(self._hear)
+        match.listeners.append(self._on_event)
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         kept, now = self._game, time.monotonic()
         assert kept is not None
         if event.kind == "undo":
@@ -164,7 +164,7 @@ class GameRecorder:
             if new:
                 self.on_fault(self.fault)
 
-    def _keep(self, kept: GameSoFar, patience: float) -> None:
+    def _keep(self, kept: GameInProgress, patience: float) -> None:
         match = self._match
         if self._records is None:
             self._records = self._open.enter_context(Records(patience=patience))
@@ -197,7 +197,7 @@ def _end_of(match: Match) -> tuple[float | None, float | None, str | None]:
     return score, mine, match.reason
 
 
-def _saved(row: GameRow) -> dict[str, object]:
+def _as_saved_game(row: GameRow) -> dict[str, object]:
     """Return a record as `Match.from_text` reads it."""
     data: dict[str, object] = {"game": row.game, "moves": row.moves, "players": row.players, "seed": row.seed}
     if row.start is not None:

@@ -15,7 +15,7 @@ Check = Callable[[object], bool]
 
 @dataclass(frozen=True)
 class Forfeit:
-    """How a player lost by its own fault."""
+    """A forfeit: which player, why, and its stderr."""
 
     player: int
     """Its number among the players of the pair."""
@@ -191,7 +191,7 @@ def _is_object(value: object) -> bool:
 
 
 LARGEST = 1 << 63
-SOUND: dict[str, Check] = {
+COLUMN_CHECKS: dict[str, Check] = {
     **dict.fromkeys(("id", "match", "pair", "opening"), _is_count),
     **dict.fromkeys(("kind", "game", "version"), _is_text),
     **dict.fromkeys(("started", "written"), _is_time),
@@ -207,10 +207,10 @@ SOUND: dict[str, Check] = {
     "side": lambda value: type(value) is int and value in (0, 1),
     "result": _or_none(lambda value: isinstance(value, int | float) and _is_number(value) and 0 <= value <= 1),
 }
-"""What each column of a match or a game may hold, after JSON was read: anyone may have written the file."""
+"""What each column of a match or a game may hold, after JSON was read: the file may come from anyone."""
 
 
-class Id(NamedTuple):
+class RecordId(NamedTuple):
     """A match, a pair of it, or one game of that pair."""
 
     match: int
@@ -218,15 +218,15 @@ class Id(NamedTuple):
     side: int | None = None
 
     @classmethod
-    def parse(cls, text: str) -> Id:
+    def parse(cls, text: str) -> RecordId:
         """Read the name of a record.
 
         >>> Id.parse("3.17.0")
-        Id(match=3, pair=17, side=0)
+        RecordId(match=3, pair=17, side=0)
         """
         parts = text.split(".")
         if len(parts) > 3 or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
-            raise PlygroundError(f"{text!r:.40} names no record: write a match, such as 3, a pair, 3.17, or a game, 3.17.0")
+            raise PlygroundError(f"{text!r:.40} is not the name of a record; write a match (3), a pair (3.17) or a game (3.17.0)")
         return cls(*map(int, parts))
 
     def __str__(self) -> str:

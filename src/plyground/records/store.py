@@ -24,7 +24,7 @@ import plyground
 from plyground.errors import PlygroundError
 from plyground.players.player import UNPARSABLE
 from plyground.records.database import Database, SqlValue
-from plyground.records.rows import SOUND, GameRow, MatchRow
+from plyground.records.rows import COLUMN_CHECKS, GameRow, MatchRow
 from plyground.system.files import data_folder, lock_file
 
 LISTS = ("players", "moves", "scores", "depths", "nodes", "times")
@@ -147,7 +147,7 @@ class Records:
         return self._jobs(match, "AND (SELECT count(*) FROM games WHERE match = jobs.match AND pair = jobs.pair) < 2")
 
     def add_pair(self, match: int, result: Mapping[str, object]) -> bool:
-        """Keep both games of a pair, together; False if they are there already."""
+        """Store both games of a pair in one transaction; return False if they are already stored."""
         pair, games = result["pair"], result["games"]
         assert isinstance(pair, int)
         assert isinstance(games, list)
@@ -158,7 +158,7 @@ class Records:
     # -- games -------------------------------------------------------------------------------------------------------
 
     def write_game(self, match: int, game: Mapping[str, object]) -> None:
-        """Keep the only game of a match, over what was kept of it before."""
+        """Write the only game of a match, replacing its earlier version."""
         with self._database.transaction() as ask, self._existing(match):
             ask.execute(f"{INSERT} ON CONFLICT (match, pair, side) DO UPDATE SET {REPLACE}", _game_values(match, 0, game))
 
@@ -213,7 +213,7 @@ class Records:
         for (text,) in rows:
             job = self._column("settings", text)
             assert isinstance(job, dict)
-            if not (SOUND["pair"](job.get("pair")) and SOUND["players"](job.get("players", ["?"]))):
+            if not (COLUMN_CHECKS["pair"](job.get("pair")) and COLUMN_CHECKS["players"](job.get("players", ["?"]))):
                 raise self._database.damaged("a job of a match cannot be read")
             found.append(job)
         return found
@@ -224,7 +224,7 @@ class Records:
             found = json.loads(str(value)) if name in JSON and value is not None else int(str(value)) if name == "seed" else value
         except (ValueError, TypeError, OverflowError, RecursionError):
             found = MISSING
-        if found is MISSING or not SOUND[name](found):
+        if found is MISSING or not COLUMN_CHECKS[name](found):
             raise self._database.damaged(f"{name} of a record cannot be read")
         return UNPARSABLE if name == "reason" and found == OLD_UNPARSABLE else found
 

@@ -1,4 +1,4 @@
-"""Whether a game is any good: what its designer wants to know, measured by playing and searching it.
+"""A study of a game: what its designer wants to know, measured by playing and searching it.
 
 A study can be stopped at any time; it then reports what it has found.
 """
@@ -46,7 +46,7 @@ class Study:
 
     def __init__(self, game: Game, budget: Budget, start_workers: StartWorkers) -> None:
         self.game, self.budget, self.start_workers = game, budget, start_workers
-        self.field = MatchupGames(matchups.MOST_PLIES_ALONE if len(game.sides) == 1 else matchups.MOST_PLIES)
+        self.field = MatchupGames(matchups.MAX_PLIES_ALONE if len(game.sides) == 1 else matchups.MAX_PLIES)
         self.alone: dict[str, list[ManySidedGame]] = {}
         """The games with three or more sides, by their player."""
         self.found = Findings(game, budget)

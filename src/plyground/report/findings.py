@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import plyground
 from plyground.report.matchups import NODES, Budget
-from plyground.report.measures import Choices, Drama, LevelResults, SideShare, Step, UsedMoves
+from plyground.report.measures import Choices, LadderStep, LeadChanges, LevelResults, SideShare, UsedMoves
 from plyground.report.searches import Decisions, FirstMove, Value
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -49,11 +49,11 @@ class Findings:
     value: Value | None = None
     strengths: list[LevelResults] = field(default_factory=list)
     """From the lowest level to the highest."""
-    ladder: list[Step] = field(default_factory=list)
+    ladder: list[LadderStep] = field(default_factory=list)
     choices: Choices | None = None
     """At the highest level, like all that follows."""
     used: UsedMoves | None = None
-    drama: Drama | None = None
+    drama: LeadChanges | None = None
     decisions: Decisions | None = None
     openings: list[FirstMove] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)

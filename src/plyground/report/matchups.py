@@ -1,4 +1,4 @@
-"""Who plays whom, how much of everything, and the games themselves."""
+"""The matchups of a report, its budget, and the games played."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LADDER = ((3, 1), (5, 3), (7, 5), (9, 7))
 """Each level against the one two below it."""
 NODES = 20_000
 """The node limit of a player for each move; its level limits the depth."""
-MOST_PLIES, MOST_PLIES_ALONE = 1_000, 20_000
+MAX_PLIES, MAX_PLIES_ALONE = 1_000, 20_000
 """The plies after which a game is stopped: with two sides, and in a solitaire."""
 ENOUGH = 400
 """Games of each kind after which a report with time left ends: intervals are then within five points."""
@@ -192,7 +192,7 @@ def play_many(
         for player in MANY_SIDED_PLAYERS:
             if until is not None and time.monotonic() > until:
                 return found
-            if number and not varied(game, player):
+            if number and not has_varied_games(game, player):
                 continue
             try:
                 found[player].append(_many_sided_game(game, player, derive_seed(budget.seed, player, number)))
@@ -202,7 +202,7 @@ def play_many(
     return {player: games for player, games in found.items() if games}
 
 
-def varied(game: Game, player: str) -> bool:
+def has_varied_games(game: Game, player: str) -> bool:
     """Return whether games of this player differ from each other."""
     return player == "random" or "chance" in game.has
 
@@ -212,7 +212,7 @@ def _many_sided_game(game: Game, player: str, seed: int) -> ManySidedGame:
     match = Match(game, seed=seed)
     chooses = make_player(player, game, seed)
     depths: list[int | None] = []
-    while match.result is None and len(match.moves) < MOST_PLIES:
+    while match.result is None and len(match.moves) < MAX_PLIES:
         if game.is_chance(match.s):
             match.roll()
             depths.append(None)

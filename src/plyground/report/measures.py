@@ -16,7 +16,7 @@ from plyground.report.samples import Interval, Quantiles
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
-ENDLESS = ("repetition", "length")
+ENDLESS_REASONS = ("repetition", "length")
 """The reasons for which games end that would otherwise go on."""
 
 
@@ -50,7 +50,7 @@ class LevelResults(NamedTuple):
     """The mean depth of the players' searches, in plies."""
 
 
-class Step(NamedTuple):
+class LadderStep(NamedTuple):
     """A stronger level against a weaker one."""
 
     strong: int
@@ -77,7 +77,7 @@ def measure_level(game: Game, level: int, pairs: Sequence[Sequence[PlayedGame]])
     ended = [record for record in games if record.reason != "length"]
     points = [points_for_first(record, alone) for record in ended] if counted else []
     lengths = [plies_of(record) for record in games]
-    endless = sum(record.reason in ENDLESS for record in games)
+    endless = sum(record.reason in ENDLESS_REASONS for record in games)
     return LevelResults(
         level,
         len(games),
@@ -98,11 +98,11 @@ def measure_level(game: Game, level: int, pairs: Sequence[Sequence[PlayedGame]])
     )
 
 
-def measure_step(strong: int, weak: int, pairs: Sequence[Sequence[PlayedGame]]) -> Step:
+def measure_step(strong: int, weak: int, pairs: Sequence[Sequence[PlayedGame]]) -> LadderStep:
     """Measure the games of two levels against each other; both games of a pair together count as one."""
     games = [record for pair in pairs for record in pair]
     results = [sum(record.result for record in pair) / len(pair) for pair in pairs]
-    return Step(strong, weak, len(games), different(games), samples.score(results), stopped(games))
+    return LadderStep(strong, weak, len(games), different(games), samples.score(results), stopped(games))
 
 
 def independent(game: Game, pairs: Sequence[Sequence[PlayedGame]]) -> list[float]:
@@ -235,7 +235,7 @@ def longest_run(choices: Sequence[int]) -> int:
 
 LONG_RUN = 4
 """From this many plies on, moves without a choice are a forced sequence."""
-OFTEN = 20
+MIN_OCCURRENCES = 20
 """A move that was legal less often than this may have gone unused by chance."""
 FOLLOWED_PLIES = 120
 """The number of legal moves is followed through this many plies of the game."""
@@ -264,7 +264,7 @@ class UsedMoves(NamedTuple):
     """Which moves are made: of those that were legal somewhere, and on which cells."""
 
     known: int
-    """Different moves that were legal at least OFTEN times."""
+    """Different moves that were legal at least MIN_OCCURRENCES times."""
     never: int
     """Those of them that nobody made."""
     examples: list[str]
@@ -273,7 +273,7 @@ class UsedMoves(NamedTuple):
     """The number of moves to each cell of the board; empty without a board."""
 
 
-class Drama(NamedTuple):
+class LeadChanges(NamedTuple):
     """How the lead changes hands, by the scores of the players."""
 
     games: int
@@ -320,7 +320,7 @@ def used_moves(game: Game, replays: Sequence[Replay]) -> UsedMoves:
                 where.setdefault(m, ply.s)
             for cell in _cells(game, ply):
                 by_cell[cell] += 1
-    known = [m for m, times in legal.items() if times >= OFTEN]
+    known = [m for m, times in legal.items() if times >= MIN_OCCURRENCES]
     if 2 * len(known) < len(legal):
         known = []
     never = [m for m in known if not made[m]]
@@ -336,7 +336,7 @@ def _cells(game: Game, ply: Ply) -> list[int]:
     return filled if len(filled) == 1 else game.touch(ply.s, ply.move)
 
 
-def measure_drama(game: Game, records: Sequence[PlayedGame], replays: Sequence[Replay]) -> Drama:
+def measure_drama(game: Game, records: Sequence[PlayedGame], replays: Sequence[Replay]) -> LeadChanges:
     """Measure how the lead changes in these games, which are given as records and as replays."""
     has_estimates = "evaluate" in game.has
     changes: list[float] = []
@@ -344,7 +344,7 @@ def measure_drama(game: Game, records: Sequence[PlayedGame], replays: Sequence[R
     left: list[float] = []
     for record, replay in zip(records, replays, strict=True):
         seen = [ply.score for ply in replay.plies]
-        if all(score is None for score in seen) or record.reason in ENDLESS:
+        if all(score is None for score in seen) or record.reason in ENDLESS_REASONS:
             continue
         held = leads(seen)
         changes.append(max(0, len(held) - 1))
@@ -352,7 +352,7 @@ def measure_drama(game: Game, records: Sequence[PlayedGame], replays: Sequence[R
         if winner:
             behind.append(-winner in held)
             left.append(_after_proof(seen, winner) / len(seen))
-    return Drama(
+    return LeadChanges(
         len(changes),
         samples.mean(changes) if changes and has_estimates else None,
         samples.share(sum(behind), len(behind)) if behind and has_estimates else None,

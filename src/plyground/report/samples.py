@@ -1,4 +1,4 @@
-"""What a sample says: shares, means and quantiles, with 95 % intervals that stay honest when there are few games."""
+"""Sample statistics: shares, means and quantiles, with 95 % intervals that remain valid for few games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 Z = 1.959964
 """A normal variable is within this many standard deviations of its mean 95 times out of 100."""
 EXTRA = 2
-"""Made-up games of either result that are added to a sample of scores before its interval is computed (Agresti and Coull, 1998):
+"""Pseudo-observations of each result, added to a sample before its interval is computed (Agresti and Coull, 1998):
 ten wins out of ten do not prove that a side always wins."""
 
 

@@ -1,4 +1,4 @@
-"""What searches say of a game: its exact value, the first moves that are fair, and how many moves are close to the best."""
+"""Measurements by search: its exact value, the first moves that are fair, and how many moves are close to the best."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def exact_value(game: Game, budget: Budget, seconds: float | None, on_bounds: On
         solver = Solver(game, memory=MEMORY, threads=1 if seconds is None else budget.workers)
         if solver.book is None and too_long(game, s):
             return _proof(game, s, budget, seconds) if "threats" in game.has else _unknown("the game is too long to be solved")
-        return _solved(game, s, solver, budget, seconds, on_bounds)
+        return _solve(game, s, solver, budget, seconds, on_bounds)
     except PlygroundError as e:
         return _unknown(str(e))
 
@@ -87,7 +87,7 @@ def _limit(budget: Budget, seconds: float | None, share: float) -> Limit:
     return Limit(time=max(0.05, share * seconds))
 
 
-def _solved(game: Game, s: State, solver: Solver, budget: Budget, seconds: float | None, on_bounds: OnBounds) -> Value:
+def _solve(game: Game, s: State, solver: Solver, budget: Budget, seconds: float | None, on_bounds: OnBounds) -> Value:
     """Find who wins, then by how much or how fast, then the same for each first move."""
     solver.prepare()
 
@@ -156,7 +156,7 @@ OPENING_NODES = 100_000
 """Nodes for each first move: five times what players search for a move."""
 PLAYED_OPENINGS = 3
 """The most balanced first moves, this many, are tried in games."""
-MOST_FIRST_MOVES = 60
+MAX_FIRST_MOVES = 60
 """The largest number of first moves that are searched, in the order of the rules."""
 
 
@@ -182,7 +182,7 @@ def search_openings(
     until = None if seconds is None else time.monotonic() + seconds
     found: list[FirstMove] = []
     seen: set[object] = set()
-    for m in game.legal(s)[:MOST_FIRST_MOVES]:
+    for m in game.legal(s)[:MAX_FIRST_MOVES]:
         child = game.child(s, m)
         after = game.identity(game.canonical(child))
         text = game.format_move(s, m)
@@ -192,14 +192,14 @@ def search_openings(
         value = known.moves.get(text)
         if value is None and game.result(child) is None:
             worth = engine.analyse(child, Limit(nodes=OPENING_NODES), history=[s]).score
-            found.append(_searched(text, -worth if game.changes_turn(s, child) else worth))
+            found.append(_search_first_move(text, -worth if game.changes_turn(s, child) else worth))
         elif value is not None:
             found.append(FirstMove(text, None, value))
         on_move(len(found))
     return sorted(found, key=_unbalanced)
 
 
-def _searched(text: str, worth: float) -> FirstMove:
+def _search_first_move(text: str, worth: float) -> FirstMove:
     """Return a first move with what the search says about it: a score, or a proof."""
     if isinstance(worth, int) and scores.proven(worth):
         by = scores.margin(worth)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plyground.nets.net_evaluation import lacks_evaluation
 from plyground.play import words
 from plyground.report.findings import Findings, Verdict
-from plyground.report.measures import LONG_RUN, LevelResults, SideShare, Step
+from plyground.report.measures import LONG_RUN, LadderStep, LevelResults, SideShare
 from plyground.report.searches import FirstMove, Value, may_be_fair
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ENOUGH = 20
 """With fewer different games than this, nothing is said about them."""
 VARIED = 1 / 3
-"""With a smaller share of different games than this, results are not judged."""
+"""With a smaller share of different games than this, no verdict is given."""
 FAIR, LEANS, UNFAIR = 0.1, 0.55, 0.65
 """The first side's share: fair if its interval lies within FAIR of a half; leaning or unfair if all of it is above these, or if
 the second side's is."""
@@ -29,7 +29,7 @@ UNUSED = 0.2
 """The share of moves that nobody makes."""
 FORCED_GAMES = 0.25
 """The share of games with a forced sequence."""
-ENDLESS = 0.05
+ENDLESS_REASONS = 0.05
 SKILL, LITTLE_SKILL = 0.65, 0.55
 """A level's score against the one two below it: skill counts if one step is surely above SKILL, little if none reaches
 LITTLE_SKILL."""
@@ -90,7 +90,7 @@ def _balance(found: Findings) -> Iterator[Verdict]:
         return
     yield from _by_games(found, top, top.first, first, second)
     yield from _weaker(found, first)
-    yield from _remedy(found)
+    yield from _balancing_advice(found)
 
 
 def _by_games(found: Findings, top: LevelResults, share: Interval, first: str, second: str) -> Iterator[Verdict]:
@@ -164,7 +164,7 @@ def _by_proof(found: Findings, first: str) -> Verdict:
     return Verdict("value", "note", f"With perfect play, {side_name(first)} {value.text}: proven.", evidence)
 
 
-def _remedy(found: Findings) -> Iterator[Verdict]:
+def _balancing_advice(found: Findings) -> Iterator[Verdict]:
     """Yield ways to make an unfair start fair."""
     value = found.value
     if value is None or not unfair(value, found.strengths):
@@ -218,8 +218,8 @@ def _endless(found: Findings) -> Iterator[Verdict]:
     for strength in found.strengths:
         if not strength.endless.value:
             continue
-        many = strength.endless.low > ENDLESS or strength.by_length > 0
-        sentence = f"{strength.endless.percent()} of the games at level {strength.level} come to no end"
+        many = strength.endless.low > ENDLESS_REASONS or strength.by_length > 0
+        sentence = f"{strength.endless.percent()} of the games at level {strength.level} never end"
         how = f"{strength.by_length} had to be stopped because of their length" if strength.by_length else "positions repeat"
         yield Verdict("endless", "bad" if many else "note", f"{sentence}: {how}.", games_at(strength))
 
@@ -253,7 +253,7 @@ def _skill(found: Findings) -> Iterator[Verdict]:
         yield Verdict("skill", "note", f"Among strong players skill hardly decides: {sentence}.", words.count(last.games, "game"))
 
 
-def _step(step: Step) -> str:
+def _step(step: LadderStep) -> str:
     cut = " (many searches were cut short)" if step.stopped > 0.5 else ""
     return f"{step.strong} against {step.weak}: {step.score.percent()} of {words.count(step.games, 'game')}{cut}"
 
@@ -349,12 +349,14 @@ def _many(found: Findings) -> Iterator[Verdict]:
         if rows[0].games < ENOUGH:
             yield Verdict("balance", "unknown", "Too few games to compare the sides.", f"{player}: {sentence}")
         elif skewed:
-            yield Verdict("balance", "bad", f"The sides are not equal when {player} plays all of them: {sentence}.", _of(rows))
+            yield Verdict(
+                "balance", "bad", f"The sides are not equal when {player} plays all of them: {sentence}.", _describe_rows(rows)
+            )
         else:
-            yield Verdict("balance", "note", f"When {player} plays all sides, {sentence}.", _of(rows))
+            yield Verdict("balance", "note", f"When {player} plays all sides, {sentence}.", _describe_rows(rows))
     lacks = f"With {sides} sides there are neither levels nor a solver here: strong play and skill are not measured."
     yield Verdict("balance", "unknown", lacks, "")
 
 
-def _of(rows: Sequence[SideShare]) -> str:
+def _describe_rows(rows: Sequence[SideShare]) -> str:
     return words.count(rows[0].games, "game")

@@ -1,4 +1,4 @@
-"""A watchdog that interrupts interpreted rules that run for too long, and names them.
+"""A watchdog that interrupts interpreted rules that run too long and reports where.
 
     with patience("mygame.py"):
         list(rules["moves"](s))

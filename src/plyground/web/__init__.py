@@ -15,7 +15,7 @@ from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
 from plyground.explain import page as explain_page
 from plyground.nets.net_evaluation import choose_evaluation
-from plyground.pages import UNPACK, Allowed, as_data, assemble, pack, pack_scripts
+from plyground.pages import UNPACK, PagePolicy, as_data, assemble, pack, pack_scripts
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -56,7 +56,7 @@ def page(
         PARTS / "page.html",
         title=html.escape(game.title),
         styles=[STYLE, *(PARTS / f"{name}.css" for name in ("page", "analysis", "look"))],
-        allowed=Allowed(
+        allowed=PagePolicy(
             ("'wasm-unsafe-eval'", UNPACK, script, *explained.scripts), explained.styles, "worker-src blob:; img-src data:"
         ),
         scripts=pack_scripts(
@@ -103,7 +103,7 @@ def check_free(path: Path) -> None:
     except OSError as e:
         raise cannot_write(path, e) from e
     if head and MARK.encode() not in head:
-        raise PlygroundError(f"{path} is there already and is not a page of plyground; choose another name, or remove it")
+        raise PlygroundError(f"{path} already exists and is not a page of Plyground; choose another name or remove it")
 
 
 def index(pages: Mapping[str, Game]) -> str:

@@ -22,7 +22,7 @@ GAMES = 40
 EARLY = 40
 """Only this many plies of a random game are used: later positions are rarely like those that players reach."""
 EVERY = 5
-"""One position in this many is used, on average: neighbours are too much alike."""
+"""One position in this many is used, on average: neighbouring positions are too similar."""
 FEW = 5
 """The number of games if their positions are estimated by random games: that is slow."""
 LONGEST = 400

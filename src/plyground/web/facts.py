@@ -1,4 +1,4 @@
-"""What a page knows of its game, as data: everything that its scripts don't ask the compiled rules for."""
+"""The data that a page gets about its game: everything that its scripts don't ask the compiled rules for."""
 
 from __future__ import annotations
 

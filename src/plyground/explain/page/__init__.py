@@ -10,7 +10,7 @@ from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
 from plyground.explain import SIGNS, Explanation, estimate_head, estimate_rows, finite, shown_value
 from plyground.explain.quiz import QuizQuestion, questions
-from plyground.pages import Allowed, as_data, assemble, style_of
+from plyground.pages import PagePolicy, as_data, assemble, style_of
 from plyground.pages.bundle import bundle
 from plyground.play import words
 from plyground.rules.hooks import State
@@ -19,15 +19,15 @@ from plyground.textbook.trace import Node, Value
 
 PARTS = Path(__file__).parent
 STYLES = (STYLE, PARTS / "page.css")
-MOST_NODES = 25_000
+MAX_NODES = 25_000
 """With more nodes than this, a page takes too long to open."""
 
 
 def page(found: Explanation) -> str:
     """Return the page, ready to be written to a file."""
-    if len(found.nodes) > MOST_NODES:
+    if len(found.nodes) > MAX_NODES:
         raise PlygroundError(
-            f"the tree has {len(found.nodes):,} nodes, but a page can show {MOST_NODES:,}; try a smaller depth or a later state"
+            f"the tree has {len(found.nodes):,} nodes, but a page can show {MAX_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
     return template(html.escape(title), as_data(data(found)))
@@ -36,12 +36,12 @@ def page(found: Explanation) -> str:
 def template(title: str, data: str) -> str:
     """Return the page with this title and data."""
     script = bundle(PARTS / "page.js")
-    return assemble(PARTS / "page.html", title, STYLES, Allowed((script,)), data=data, script=script)
+    return assemble(PARTS / "page.html", title, STYLES, PagePolicy((script,)), data=data, script=script)
 
 
-def allowed() -> Allowed:
+def allowed() -> PagePolicy:
     """Return the scripts and styles that a page must allow to show this one in a frame."""
-    return Allowed((bundle(PARTS / "page.js"),), (style_of(STYLES),))
+    return PagePolicy((bundle(PARTS / "page.js"),), (style_of(STYLES),))
 
 
 def data(found: Explanation) -> dict[str, Any]:

@@ -219,12 +219,12 @@ def method(found: Findings) -> str:
     notes = [
         "Ranges are 95 % intervals: in 95 of 100 such reports, the true value lies in them. Players that see no difference "
         "between moves choose at random, so games differ, but not always: the table says how many do. With fewer than "
-        f"{verdicts.ENOUGH} different games, nothing is judged.",
+        f"{verdicts.ENOUGH} different games, no verdict is given.",
     ]
     if found.strengths:
         notes.append(
             f"Levels are those of the engine. For a move a player searches to the depth of its level, but at most "
-            f"{words.count(NODES, 'position')}. The numbers describe such players; people may play otherwise."
+            f"{words.count(NODES, 'position')}. The numbers describe such players; people may play differently."
         )
     if found.value is not None and not found.value.proven:
         notes.append(f"Exact value: {found.value.text}.")

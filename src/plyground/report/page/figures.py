@@ -16,12 +16,12 @@ from plyground.report.verdicts import side_name
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
-MOST_BARS = 24
-MOST_NUMBERS = 100
+MAX_BARS = 24
+MAX_NUMBERS = 100
 """With more cells than this, numbers on them can't be read."""
 DARKEST = 0.55
 """The opacity of the darkest cell, on which a number can still be read."""
-MOST_MOVES = 200
+MAX_MOVES = 200
 """The number of moves of a game that are shown."""
 
 
@@ -35,10 +35,10 @@ def figure(drawn: Plot, caption: str) -> str:
     return f'<figure class="card">{drawn.svg()}<figcaption>{html.escape(caption)}</figcaption></figure>'
 
 
-def binned(counts: Mapping[int, int], most: int = MOST_BARS) -> list[tuple[str, float]]:
+def histogram_bars(counts: Mapping[int, int], most: int = MAX_BARS) -> list[tuple[str, float]]:
     """Return the bars of counted numbers: one for each number, or for ranges of equal width if there are too many.
 
-    >>> binned({5: 2, 7: 1}), binned({0: 1, 99: 3}, most=4)
+    >>> histogram_bars({5: 2, 7: 1}), histogram_bars({0: 1, 99: 3}, most=4)
     ([('5', 2), ('6', 0), ('7', 1)], [('0', 1), ('50', 3)])
     """
     if not counts:
@@ -87,7 +87,7 @@ def winners(found: Findings) -> list[str]:
 def points(found: Findings, s: LevelResults) -> str:
     """Show how many points games bring."""
     of = "" if len(found.game.sides) == 1 else f" for {side_name(found.game.sides[0])}"
-    bars = plot.bars(f"Points{of} at level {s.level}", binned(s.results), x="points", y="games")
+    bars = plot.bars(f"Points{of} at level {s.level}", histogram_bars(s.results), x="points", y="games")
     low, high = (plot.short(n) for n in s.margin[1:3]) if s.margin else ("", "")
     return figure(bars, f"The mean is {plot.short(s.margin.value)} ({low} to {high})." if s.margin else "")
 
@@ -98,9 +98,7 @@ def skill(found: Findings) -> list[str]:
         return []
     rows = [Dot(f"{s.strong} against {s.weak}", *s.score[:3], percent(s.score.value)) for s in found.ladder]
     dots = plot.dots("Stronger against weaker", rows, x="score of the stronger level", level=0.5, ends=(0, 1), write=percent)
-    caption = (
-        "Levels two apart play each other, each side once per pair. Where thinking further does not help, the dot is at 50 %."
-    )
+    caption = "Levels two apart play each other, each side once per pair. If searching deeper does not help, the dot is at 50 %."
     return [figure(dots, caption)]
 
 
@@ -111,7 +109,7 @@ def course(found: Findings) -> list[str]:
     if top is not None and top.results and len(found.game.sides) == 2:
         drawn.append(points(found, top))
     if top is not None and top.plies is not None:
-        bars = plot.bars(f"Length at level {top.level}", binned(top.lengths), x="plies", y="games")
+        bars = plot.bars(f"Length at level {top.level}", histogram_bars(top.lengths), x="plies", y="games")
         caption = f"Half of the games take at most {top.plies.median:,.0f} plies, the longest {top.plies.most:,.0f}."
         alike = top.plies.least == top.plies.most
         drawn.append(figure(bars, f"Every game takes {top.plies.most:,.0f} plies." if alike else caption))
@@ -162,7 +160,7 @@ def heat(found: Findings) -> list[str]:
         drawn.append(f'<rect class="plate" {box}/>')
         title = f"<title>{escape(f'{name}: {share:.1f} %')}</title>"
         drawn.append(f'<rect class="touched" {box} fill-opacity="{DARKEST * count / most:.2f}">{title}</rect>')
-        if len(view.cells) <= MOST_NUMBERS:
+        if len(view.cells) <= MAX_NUMBERS:
             size = 0.3 * min(wide, high)
             at = f'x="{x + wide / 2:g}" y="{y + high / 2 + 0.36 * size:g}" font-size="{size:.2f}"'
             drawn.append(f"<text {at}>{share:.{int(0 < share < 10)}f}</text>")
@@ -179,8 +177,8 @@ def samples(found: Findings) -> str:
         return ""
     cards = []
     for sample in found.samples:
-        shown = " ".join(f"<i>{n}</i> {html.escape(move)}" for n, move in enumerate(sample.moves[:MOST_MOVES], 1))
-        more = " …" if len(sample.moves) > MOST_MOVES else ""
+        shown = " ".join(f"<i>{n}</i> {html.escape(move)}" for n, move in enumerate(sample.moves[:MAX_MOVES], 1))
+        more = " …" if len(sample.moves) > MAX_MOVES else ""
         caption = f"{sample.player}: {sample.result} after {words.count(len(sample.moves), 'ply', 'plies')}"
         cards.append(
             f'<div class="card"><h3>{html.escape(sample.what[:1].upper() + sample.what[1:])}</h3>'
