@@ -1,4 +1,4 @@
-# Two commands: `make play` and `make test`. Each sets up what it needs; nothing but python3 is asked for.
+# Two commands: `make play` and `make test`. Each sets up what it needs; only python3 must be there.
 PYTHON ?= python3
 GAME ?= connect4
 BIN := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
@@ -8,13 +8,13 @@ BIN := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
 help:
 	@echo "make play [GAME=othello]   play in the terminal"
 	@echo "make web                   write the pages of all games into web/ and open them in a browser"
-	@echo "make test                  lint, types and tests; installs Chromium for them where it can (Debian, as root)"
+	@echo "make test                  lint, types and tests; installs Chromium for them if possible (Debian, as root)"
 	@echo "make test-long             the checks that take minutes"
 	@echo "make docs                  build the pages and the Python reference into site/"
-	@echo "make dist                  build the wheel and the source archive into dist/ and try them"
+	@echo "make dist                  build the wheel and the source archive into dist/ and test them"
 	@echo "make bench [DATA=folder]   measure, and write the tables; DATA has the public test sets of Connect 4"
 	@echo "make browser               install Chromium, for the tests that open a page (Debian, as root)"
-	@echo "make setup                 just make .venv with what playing needs (.venv/bin/plyground)"
+	@echo "make setup                 create .venv with the run-time dependencies only (.venv/bin/plyground)"
 	@echo "make dev                   add the development tools to it"
 
 PIP = $(BIN)/python -m pip install --disable-pip-version-check
@@ -24,14 +24,14 @@ dev: .venv/.dev
 
 .venv/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Plyground needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
-	@echo "Setting up .venv (once): Plyground with Numba, NumPy and SciPy, about 120 MB to download"
+	@echo "Setting up .venv (first time only): Plyground with Numba, NumPy and SciPy, about 120 MB to download"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(PIP) -e .
 	@touch $@
-	@echo "Ready: $(BIN)/plyground plays, analyses and solves; make help lists what else there is"
+	@echo "Ready: $(BIN)/plyground plays, analyses and solves; make help lists the other targets"
 
 .venv/.dev: .venv/.ready
-	@echo "Adding the development tools to .venv (once): tests, types, lint"
+	@echo "Adding the development tools to .venv (first time only): tests, types, lint"
 	@$(PIP) --quiet -e '.[dev]'
 	@touch $@
 
@@ -65,11 +65,11 @@ lint-scripts:
 	else echo "$$why: the scripts of the pages were not checked" >&2; [ -z "$$CI" ]; fi
 
 node_modules/.ready: package.json
-	@echo "Installing TypeScript and ESLint into node_modules (once), which check the scripts of the pages"
+	@echo "Installing TypeScript and ESLint into node_modules (first time only), which check the scripts of the pages"
 	@npm install --no-audit --no-fund
 	@touch $@
 
-# Neighbouring tests run on one worker: what one of them compiles, the next one finds.
+# Neighbouring tests run on one worker: they share the compile cache.
 # Where Chromium is missing and can't be installed, the tests that need it are left out; the last lines say which.
 test: lint
 	@$(MAKE) --no-print-directory browser || true

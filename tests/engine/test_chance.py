@@ -41,7 +41,7 @@ def engine(spec: str) -> Engine:
 def by_hand(game: Game, s: Any, depth: int, unlikely: float = 0.0) -> float:
     """The expected result for the side to move: results and estimates as the rules give them, nothing cut.
 
-    Outcomes with less than this share of the largest probability are searched a ply less deeply.
+    Outcomes with less than this share of the largest probability are searched one ply less deeplyly.
     """
     if (result := game.result(s)) is not None:
         return result
