@@ -65,7 +65,7 @@ def wait_until(true):
 
 
 def read_until(stream, text, times=1):
-    """Reads what a program writes to a pipe until it has written a text so many times; returns all that was read."""
+    """Reads what a program writes to a pipe until it has written a text `times` times; returns all that was read."""
     seen = b""
     while seen.count(text) < times:
         part = os.read(stream.fileno(), 65536)

@@ -203,7 +203,7 @@ def test_a_command_that_nobody_runs_is_found():
 
 
 def test_no_command_that_tests_run_takes_long():
-    """If one does, its page must say so: then it belongs to those with what is told."""
+    """If one does, its page must say so: then it belongs to those with the text that the page has."""
     assert all(seconds < LONG for seconds in SLOW.values())
 
 
@@ -227,7 +227,7 @@ CALLS = re.findall(r"`(?:await )?(?:engine\.)?(\w+)\(([^`]*)\)`", TABLE[0] if TA
 
 @pytest.mark.parametrize(("name", "given"), CALLS)
 def test_the_engine_takes_what_its_page_says(name, given):
-    """In the table of calls: each exists, takes the arguments that are named, and has the defaults that are told."""
+    """In the table of calls: each exists, takes the arguments that are named, and has the defaults that the page gives."""
     known = inspect.signature(Engine if name == "Engine" else getattr(Engine, name)).parameters
     for part in filter(None, (part.strip(" .") for part in given.split(","))):
         argument, _, default = part.partition("=")

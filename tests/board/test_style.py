@@ -22,7 +22,7 @@ def colour(selector, part, theme):
 
 
 def contrast(one, other):
-    """How well one colour is told from another: from 1 to 21 (WCAG)."""
+    """The contrast of two colours: from 1 to 21 (WCAG)."""
 
     def light(code):
         values = [int(code[i : i + 2], 16) for i in (1, 3, 5)]

@@ -106,7 +106,7 @@ def test_three_players_have_standings_and_a_cross_table(capsys):
 
 
 def stopped(words, after):
-    """Runs a command in a process that gets Ctrl-C once it has printed so many lines."""
+    """Runs a command in a process that gets Ctrl-C once it has printed `after` lines."""
     command = [sys.executable, "-m", "plyground", "arena", *words]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with process:

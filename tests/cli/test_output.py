@@ -178,7 +178,7 @@ def test_a_full_disk_behind_stdout_is_told_in_one_line(words):
 @needs_full
 @pytest.mark.parametrize(("words", "code"), [(["perft", "nosuch", "3"], 2), (["perft", "nim", "3"], 0)])
 def test_a_full_disk_behind_stderr_changes_nothing(words, code, tmp_path):
-    environment = {**os.environ, "PLYGROUND_CACHE": str(tmp_path)}  # so that "compiling" is told
+    environment = {**os.environ, "PLYGROUND_CACHE": str(tmp_path)}  # so that "compiling" is shown
     with open(FULL, "w") as full:
         done = subprocess.run([*PLYGROUND, *words], stdout=subprocess.PIPE, stderr=full, env=environment)
     assert done.returncode == code

@@ -162,7 +162,7 @@ def test_export(tmp_path, capsys):
     [
         (["show"], "name a record: plyground record show ID"),
         (["show", "x"], "'x' is not the name of a record"),
-        (["show", "1.7"], "there is no record 1.7; plyground record list 1 shows what match 1 has"),
+        (["show", "1.7"], "there is no record 1.7; plyground record list 1 shows the games of match 1"),
         (["show", "9.0.0"], "there is no match 9 in"),
         (["export", "1", "--format", "pgn"], "pgn is for chess, not for tictactoe; choose jsonl"),
         (["export", "1", "--out", "no/such/folder.jsonl"], "no/such/folder.jsonl: cannot be written (there is no folder"),

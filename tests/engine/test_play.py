@@ -47,8 +47,7 @@ def test_tactics_are_seen(chess: Engine, fen: str, what: str, best: str) -> None
 
 
 def play(first: Engine | None, second: Engine | None, spec: str, seed: int, limit: Limit, most: int = 2000) -> Match:
-    """A game between two players, of so many plies at most; None plays at random. Two random plies open it, so that games
-    differ."""
+    """A game of at most `most` plies between two players; None plays at random. Two random plies open it: games differ."""
     rng = random.Random(seed)
     match = Match(load(spec))
     players = (first, second)
@@ -110,7 +109,7 @@ def test_stronger_levels_beat_weaker_ones(spec: str) -> None:
 
 
 def scores_of_2048(player: Engine | None, limit: Limit, seeds: range, most: int) -> list[int]:
-    """What a player reaches within so many plies, tiles included."""
+    """The points that a player reaches within `most` plies, tiles included."""
     return [play(player, None, "2048", seed, limit, most).s.score for seed in seeds]
 
 

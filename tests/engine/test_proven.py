@@ -160,7 +160,7 @@ def hold_to_the_solver(spec: str, count: int, seed: int, nodes: tuple[int, ...])
             assert found.move is not None
             if found.exact:
                 assert found.score == truth.score == scores[found.move], game.format_state(s)
-            else:  # a win in at most so many plies, or by at least so much
+            else:  # a win in at most that many plies, or by at least that margin
                 assert abs(found.score) <= abs(truth.score), game.format_state(s)
             chosen = engine.choose(s, Limit(nodes=n))
             assert engine.last is not None

@@ -179,7 +179,7 @@ def moves_of(text):
         ("B:W14:B18,1", ["1-5", "1-6", "18-22", "18-23"]),  # men do not capture backwards
         ("B:W14:BK18", ["18x9"]),  # kings do
         ("B:W26,27:B22", ["22x31"]),  # a man that is crowned stops
-        ("B:W6,7,14,15:B2", ["2x11x18", "2x9x18"]),  # same ends, other pieces: the whole path is told
+        ("B:W6,7,14,15:B2", ["2x11x18", "2x9x18"]),  # same ends, other pieces: the whole path is written
         ("B:W6,7,14,15:BK2", ["2x11x18x9x2", "2x9x18x11x2"]),  # a loop either way
         ("B:W6,14,22:B2", ["2x25"]),  # the ends are enough where nothing else has them
         ("B:W7,15:BK2", ["2x18"]),

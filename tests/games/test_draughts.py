@@ -204,7 +204,7 @@ def test_material_and_crowning_count():
         ("W:WK46:B28,23", ["46-32", "46-37", "46-41"]),  # no jump over two in a row
         ("W:WK22:B7,11,30,32,33", ["22x25"]),  # 30 blocks the way to a third piece until the move is over
         ("W:W28:B12,13,22,23", ["28x28"]),  # round a loop: one move, whichever way
-        ("W:WK43:B12,15,20,23,38", ["43x21x3x25", "43x32x14x25"]),  # same ends, other pieces: the whole path is told
+        ("W:WK43:B12,15,20,23,38", ["43x21x3x25", "43x32x14x25"]),  # same ends, other pieces: the whole path is written
         ("W:W13:B7,8", ["13x11"]),
     ],
 )

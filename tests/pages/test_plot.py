@@ -132,7 +132,7 @@ def test_what_is_drawn_can_be_told_from_its_ground():
 
 
 def contrast(one, other):
-    """How well one colour is told from another: from 1 to 21 (WCAG)."""
+    """The contrast of two colours: from 1 to 21 (WCAG)."""
 
     def light(code):
         values = [int(code[i : i + 2], 16) / 255 for i in (1, 3, 5)]

@@ -1,4 +1,4 @@
-"""Engines of other programs as players: what they are told, what they answer, and what is refused."""
+"""External engines as players: what is sent to them, what they answer, and what is refused."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""Writes pairs as it is told, and dies at a given point without a farewell: `crash.py FILE PLAN`, with the plan as JSON.
+"""Writes the pairs of a plan, and dies at a given point without a farewell: `crash.py FILE PLAN`, with the plan as JSON.
 
 Each pair whose writing was confirmed is printed at once. The point is counted in calls of SQLite's functions, so it also lies
 between the two games of a pair, before and after the commit, and within a checkpoint.

@@ -99,7 +99,7 @@ def try_all(path, commands, capsys):
 
 
 def cases(count, seed):
-    """So many triples of a place, a value and a game; all that there are if there are fewer."""
+    """At most `count` triples of a place, a value and a game."""
     everything = [(place, number) for place in PLACES for number in range(len(VALUES))]
     chosen = random.Random(seed).sample(everything, min(count, len(everything)))
     return [(place, VALUES[number]) for place, number in chosen]

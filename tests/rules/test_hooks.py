@@ -48,7 +48,7 @@ def shine(monkeypatch):
 
 
 def asked(game):
-    """What a kernel is told about the first move of the game."""
+    """What a kernel gets to know about the first move of the game."""
     scope: dict[str, Any] = {}
     exec(KERNEL, scope)
     row = game.layout.row(game.start())

@@ -94,7 +94,7 @@ def signed(game: Game, s: Any, m: int, value: int) -> int:
 
 
 def walk(game: Game, plies: int, seed: int) -> Any:
-    """A state of a random game after so many plies, or later where it has too many states below it."""
+    """A state of a random game after `plies` plies, or later where it has too many states below it."""
     rng = random.Random(seed)
     found = None
     while found is None:

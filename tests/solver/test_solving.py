@@ -12,7 +12,7 @@ PATIENCE = 99
 
 
 def values(remaining: int) -> list[int]:
-    """Every score that a state with so many plies left can have, in order."""
+    """Every score that a state with `remaining` plies left can have, in order."""
     wins = [WIN - plies for plies in range(remaining, -1, -1)]
     return [*(-score for score in reversed(wins)), 0, *wins]
 

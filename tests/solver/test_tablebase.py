@@ -136,7 +136,7 @@ def endings(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def checkers_positions(pieces: int) -> dict[Any, Any]:
-    """Every position with just so many pieces and either side to move."""
+    """Every position with exactly `pieces` pieces and either side to move."""
     game = load("checkers")
     bits = game.rules["pack"].__globals__["BIT"]
     found = {}

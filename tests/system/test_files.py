@@ -25,7 +25,7 @@ def names(folder):
 
 
 def shell(folder, *words, room=None, **options):
-    """Runs a command in a folder on a disk that takes no file of more than so many bytes."""
+    """Runs a command in a folder on a disk that takes no file of more than `room` bytes."""
 
     def shrink():
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
@@ -35,7 +35,7 @@ def shell(folder, *words, room=None, **options):
 
 
 class Disk:
-    """A disk that is full after so many calls of a function of `os`."""
+    """A disk that is full after `calls` calls of a function of `os`."""
 
     def __init__(self, monkeypatch, function, calls):
         self.left, self.real = calls, getattr(os, function)

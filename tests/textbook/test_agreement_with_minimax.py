@@ -38,7 +38,7 @@ EXACT = [name for name, a in ALGORITHMS.items() if a.exact == "value" and a.fits
 
 
 def sound_depth(game: Game, s: Any, leaves: int) -> int:
-    """As deep as the whole tree has at most so many leaves; from 1 to 8."""
+    """The largest depth, from 1 to 8, at which the whole tree has at most `leaves` leaves."""
     level, depth = [game.play(s, m) for m in game.legal(s)], 1
     while depth < 8:
         level = [game.play(child, m) for child in level[: leaves + 1] for m in game.legal(child)]

@@ -1,4 +1,4 @@
-"""The event stream: what is told, in which order, for whom values count, and that the counters come from it."""
+"""The event stream: which events come, in which order, for whom values count, and that the counters come from it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_written_out_or_in_one_function_the_steps_are_the_same() -> None:
 
 
 def check_stream(events: list[Event], counter: Recorder) -> None:
-    """Nodes nest, every value is told once as the child's and once as the node's, and the counters fit."""
+    """Nodes nest, every value is reported once as the child's and once as the node's, and the counters fit."""
     stack: list[int] = []
     for before, e in zip([None, *events], events, strict=False):
         if isinstance(e, Enter):

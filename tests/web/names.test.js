@@ -26,7 +26,7 @@ test("a move is named by its cells, and once per view", () => {
   assert.deepEqual(moveNames({ ...facts, board: null }, rules, null, view({})), ["1", "2"]);
 });
 
-test("moves that touch the same cells are told apart by what they leave there, else by their numbers", () => {
+test("moves that touch the same cells are distinguished by what they leave there, else by their numbers", () => {
   const promotions = leadingTo({ 1: [0, 1, 0], 2: [0, 2, 0] });
   assert.deepEqual(moveNames(chess, promotions, null, view({})), ["a1-b1=P", "a1-b1=Q"]);
   assert.equal(choicesOf(chess, promotions, null, view({}), [1, 2]).get(2).n, 2);

@@ -54,7 +54,7 @@ class ExternalEngine(Player):
         """The options in the text that are no limits."""
         if "" in self.options:
             nameless = option_text(("", self.options[""]))
-            raise PlygroundError(f"{nameless!r:.40} has no name; an option is written MAX_NAME_LENGTH=VALUE")
+            raise PlygroundError(f"{nameless!r:.40} has no name; an option is written NAME=VALUE")
         self.found: Analysis | None = None
         """What the engine has reported so far in this search."""
         self._stopping = False
