@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from plyground.arena.pair import play_pair
 from plyground.arena.sources import UnpackedSetup, collect
 from plyground.arena.worker_pool import PairFailed, Workers
 from plyground.cli import main
-from plyground.cluster.remote_work import FAILURES
+from plyground.cluster.remote_work import FAILURES, Connection
 from plyground.records.store import Records
 from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
@@ -173,6 +174,30 @@ def test_a_lost_scheduler_is_told_in_one_line(dask, rules_file):
         dask.processes[0].kill()
         with pytest.raises(PlygroundError, match=r"^the connection to the Dask scheduler at \S+ is lost$"):
             wait_until(lambda: pool.free_slots() < 0 or pool.wait(0.1))
+
+
+def test_leaving_does_not_wait_for_a_scheduler_that_no_longer_answers(monkeypatch):
+    monkeypatch.setattr("plyground.cluster.remote_work.LOST", 0.05)
+    never, closed = threading.Event(), []
+
+    class Silent:
+        status = "running"
+
+        def run_on_scheduler(self, *args):
+            never.wait(FOREVER)
+
+        nthreads = run_on_scheduler
+
+        def close(self, timeout):
+            closed.append(timeout)
+
+    connection = Connection("tcp://127.0.0.1:1")
+    connection.client, connection._allowed = Silent(), 3
+    connection._leave()
+    assert closed
+    with pytest.raises(PlygroundError, match=r"^the connection to the Dask scheduler at \S+ is lost$"):
+        _ = connection.threads
+    never.set()
 
 
 def test_a_cluster_that_is_not_there(monkeypatch):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import plyground
 from plyground.compile.cache import copies_folder
@@ -33,9 +33,12 @@ from plyground.system.runner import Worker
 if TYPE_CHECKING:
     from distributed import Client
 
+T = TypeVar("T")
 HOME = Path(plyground.__file__).parent
 PATIENCE = 10.0
 """Seconds to wait for the scheduler, for its first worker, or for a result that must be fetched."""
+LOST = 30.0
+"""Seconds after which a connected scheduler that does not answer counts as lost: Dask may wait forever."""
 FAILURES = 20
 """The number of workers with which a job may be lost. Dask's own 3 are few: a job that only waited on a lost worker counts."""
 
@@ -210,11 +213,21 @@ class Connection:
         """Restore the scheduler's settings and disconnect."""
         with contextlib.suppress(OSError, RuntimeError):
             if self.client.status == "running":
-                self._before_leaving()
-                if self._allowed is not None and self._allowed < FAILURES:
-                    self.client.run_on_scheduler(allow_failures, self._allowed)
+                self._answer(self._restore)
         with contextlib.suppress(OSError, RuntimeError):
             self.client.close(timeout=PATIENCE)
+
+    def _restore(self) -> None:
+        self._before_leaving()
+        if self._allowed is not None and self._allowed < FAILURES:
+            self.client.run_on_scheduler(allow_failures, self._allowed)
+
+    def _answer(self, ask: Callable[[], T]) -> T:
+        """Return the scheduler's answer; raise TimeoutError if it is lost."""
+        asked = Worker(ask)
+        if not asked.wait(LOST):
+            raise TimeoutError
+        return asked.result()
 
     def _check_workers(self) -> None:
         """Refuse a cluster without workers, or with another version of Plyground on one of them."""
@@ -245,7 +258,7 @@ class Connection:
         """The threads of each worker process that is there now, by its address."""
         if time.monotonic() - self._threads[0] > 1:
             with self.reachable():
-                self._threads = time.monotonic(), dict(self.client.nthreads())
+                self._threads = time.monotonic(), dict(self._answer(self.client.nthreads))
         return self._threads[1]
 
     @contextlib.contextmanager
