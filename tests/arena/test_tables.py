@@ -115,7 +115,7 @@ def test_the_conclusion_promises_no_upper_bound_after_wins_alone():
 
 
 @pytest.mark.parametrize(
-    ("ended", "says"),
+    ("ended", "text"),
     [
         ("accepted", "the test has accepted: +10 normalized Elo explains the results better than +0"),
         ("rejected", "the test has rejected: +0 normalized Elo explains the results better than +10"),
@@ -123,8 +123,8 @@ def test_the_conclusion_promises_no_upper_bound_after_wins_alone():
         (None, "the test of +0 against +10 normalized Elo is undecided"),
     ],
 )
-def test_the_test_is_told_in_words(ended, says):
-    assert says in tables.verdict(Sprt(0, 10), GOOD, ended)
+def test_the_state_of_a_test_as_text(ended, text):
+    assert text in tables.verdict(Sprt(0, 10), GOOD, ended)
 
 
 def test_details_have_what_there_is():

@@ -11,8 +11,8 @@ from plyground.arena.messages import MatchSettings
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import UnpackedSetup
 from plyground.arena.worker_pool import PairFinished, WorkerLost
-from plyground.cli import _contest
-from plyground.cli._contest import MatchProgress, PairLines
+from plyground.cli import _match_progress
+from plyground.cli._match_progress import MatchProgress, PairLines
 from plyground.records.store import Records
 
 
@@ -32,7 +32,7 @@ def contest():
 @pytest.fixture
 def shown(contest, monkeypatch):
     """Plays three pairs before the eyes of a viewer; what stood on stderr in the end."""
-    monkeypatch.setattr(_contest, "REDRAW_SECONDS", 0.0)
+    monkeypatch.setattr(_match_progress, "REDRAW_SECONDS", 0.0)
     monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
 
     def show(stream):
@@ -81,7 +81,7 @@ def test_lines_where_there_is_no_terminal(shown):
 
 def test_the_first_pair_may_take_long(contest, monkeypatch):
     """Nothing is known yet about the time, but something is shown."""
-    monkeypatch.setattr(_contest, "REDRAW_SECONDS", 0.0)
+    monkeypatch.setattr(_match_progress, "REDRAW_SECONDS", 0.0)
     monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)

@@ -177,7 +177,7 @@ def _require_trust(args: argparse.Namespace, records: Records, match: int) -> in
 
 def _play(args: argparse.Namespace, contest: Contest) -> bool:
     """Play what is missing; return whether Ctrl-C stopped it."""
-    from plyground.cli._contest import MatchProgress, PairLines, call_all
+    from plyground.cli._match_progress import MatchProgress, PairLines, call_all
     from plyground.play import words
 
     if args.resume is not None:
@@ -244,7 +244,7 @@ def _resume(args: argparse.Namespace, contest: Contest) -> str:
 def _show(args: argparse.Namespace, contest: Contest, stopped: bool) -> None:
     """Print the results and draw the plot."""
     from plyground.arena import tables
-    from plyground.cli._contest import report
+    from plyground.cli._match_progress import report
 
     found, names = contest.count.tallies, tables.unique_names(contest.players)
     margins = bool(contest.game.margin) or len(contest.game.sides) == 1

@@ -74,7 +74,7 @@ class Captures(OrderingPart):
 
 
 class Killers(OrderingPart):
-    """Ranks the two moves first that last caused a cutoff at this ply."""
+    """Ranks the killer moves first: the two that last caused a cutoff at this ply."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -90,7 +90,7 @@ class Killers(OrderingPart):
 
 
 class History(OrderingPart):
-    """Ranks moves by the cutoffs that they caused anywhere, weighted by depth."""
+    """Ranks moves by the history heuristic: the cutoffs that they caused anywhere, weighted by depth."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)

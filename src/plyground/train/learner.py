@@ -126,7 +126,7 @@ class SelfPlay:
 
     def __init__(self, game: Game, features: Features, threads: int) -> None:
         self.game = game
-        self._crew = ThreadPool(threads)
+        self._pool = ThreadPool(threads)
         self._never = np.zeros(8, np.int64)
         self._searchers = [self._searcher() for _ in range(threads)]
         self._play = Native(game, net=features.structure).bind(self_play.play_games, self_play.SIGNATURE, "self-play")
@@ -147,7 +147,7 @@ class SelfPlay:
 
     def run(self, jobs: Iterable[Job]) -> None:
         """Do all jobs, each on the next free thread."""
-        self._crew.run(jobs)
+        self._pool.run(jobs)
 
 
 class Learner:
