@@ -164,7 +164,7 @@ def test_the_chosen_node_is_told_in_full(read, figure):
     panel = reader.text("#panel")
     assert "Window\n(3, ∞)" in panel
     assert "≤ 2" in panel
-    assert "max has 3 elsewhere: how bad this is doesn't matter" in panel
+    assert "max has 3 elsewhere: its exact value doesn't matter" in panel
     assert "<node 3> & </script>" in panel
 
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Match, fraction } from "../../src/plyground/web/page/match.js";
 import { readName } from "../../src/plyground/web/page/names.js";
-import { gameHash, gameOfHash, gameOfText, gameText, storedGame } from "../../src/plyground/web/page/share.js";
+import { gameHash, parseHash, parseGame, gameText, storedGame } from "../../src/plyground/web/page/share.js";
 import { facts, rules } from "./fake_game.js";
 
 const played = (...moves) => {
@@ -39,23 +39,23 @@ test("going back keeps what follows until another move is made", () => {
 
 test("moves that are tried out leave the game alone", () => {
   const match = played(0);
-  match.explore([1, 2], 1);
+  match.showVariation([1, 2], 1);
   assert.deepEqual([match.at, match.moves, match.game.moves], [2, [0, 1, 2], [0]]);
   match.back();
-  assert.deepEqual([match.moves, match.trunk], [[0], null]);
+  assert.deepEqual([match.moves, match.mainLine], [[0], null]);
 });
 
 test("a game is read back from its text and its address", () => {
   for (const match of [played(), played(1), played(0, 1, 2)]) {
-    for (const other of [gameOfText(facts, rules, gameText(match)), gameOfHash(facts, rules, `#${gameHash(match)}`)]) {
+    for (const other of [parseGame(facts, rules, gameText(match)), parseHash(facts, rules, `#${gameHash(match)}`)]) {
       assert.deepEqual(other?.moves ?? [], match.moves);
     }
   }
   const match = played(0, 1, 2);
   match.go(1);
   assert.equal(gameHash(match), "moves=a1,b1,c1&at=1");
-  assert.equal(gameOfText(facts, rules, "1. a1 b1\n2. c1").at, 3);
-  assert.equal(gameOfText(facts, rules, gameText(match).replaceAll("\n", "\r\n")).at, 1);
+  assert.equal(parseGame(facts, rules, "1. a1 b1\n2. c1").at, 3);
+  assert.equal(parseGame(facts, rules, gameText(match).replaceAll("\n", "\r\n")).at, 1);
 });
 
 test("what is damaged is refused in one line", () => {
@@ -67,7 +67,7 @@ test("what is damaged is refused in one line", () => {
     ["x#colour=red", "“colour” is not part of a game"],
     ["x#moves=%", "“%” is damaged"],
   ]) {
-    assert.throws(() => gameOfText(facts, rules, text), { message });
+    assert.throws(() => parseGame(facts, rules, text), { message });
   }
 });
 

@@ -75,7 +75,7 @@ def test_a_new_game_while_the_engine_thinks(at):
     player = at("connect4", "play=X&level=10&time=60").touch(3)
     player.until(lambda p: "thinking" in p.status)
     player.press("n")
-    assert player.status.startswith("A new game.")
+    assert player.status.startswith("New game.")
     assert player.names == []
 
 

@@ -34,7 +34,7 @@ def test_a_whole_game_with_the_keyboard_alone(at):
     assert player.status == "X wins"
     assert player.ask("document.getElementById('spoken').textContent") == "X: c1. X wins."
     player.press("n")
-    assert player.status == "A new game. X to move"
+    assert player.status == "New game. X to move"
 
 
 @pytest.mark.long

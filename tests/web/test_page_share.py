@@ -91,7 +91,7 @@ def test_a_damaged_address_gets_one_line_and_loses_nothing(at):
     player = at("tictactoe").play("a1", "b2")
     for damaged, told in DAMAGED.items():
         player.browser.execute_script("location.hash = arguments[0]", damaged)
-        player.until(lambda p, told=told: p.status == f"⚠ The address holds no game: {told}")
+        player.until(lambda p, told=told: p.status == f"⚠ There is no game in the address: {told}")
         assert player.names == ["a1", "b2"]
     player.play("c3")
     assert player.status == "O to move"
@@ -186,7 +186,7 @@ def test_moves_told_apart_by_several_cells_are_read_back(rules_file, scripts):
         for (const m of rules.view(rules.start).moves) {
           const match = new Match(facts, rules);
           match.play(m);
-          const back = [gameOfText(facts, rules, gameText(match)), gameOfHash(facts, rules, gameHash(match))];
+          const back = [parseGame(facts, rules, gameText(match)), parseHash(facts, rules, gameHash(match))];
           found.push([match.names[0], ...back.map((other) => other.moves[0])]);
         }
         return found;""")

@@ -1,4 +1,4 @@
-// What the reader prefers: light or dark, and how much motion.
+// User preferences: theme and motion.
 
 /** Switch between light and dark; return which it is now. */
 export function switchTheme() {

@@ -327,7 +327,7 @@ interface End {
 }
 
 /** What a board shows: `may` says whether it is a person's turn, `rolled` whether chance has just moved. */
-interface Shown {
+interface BoardPosition {
   view: View;
   turn: number;
   fresh: Set<number>;
@@ -344,9 +344,9 @@ interface Choice {
 }
 
 /** A board that can be touched, or its stand-in for a game without one. */
-interface AnyBoard {
+interface BoardLike {
   path: number[];
-  show(shown: Shown, way: number[] | null): void;
+  show(shown: BoardPosition, way: number[] | null): void;
   flip(flipped: boolean): void;
   arrow(cells: number[] | null): void;
   release(): boolean;
@@ -355,7 +355,7 @@ interface AnyBoard {
 }
 
 /** A cell that a pointer holds, where it began, and what follows the pointer once it moves. */
-interface Hand {
+interface Drag {
   cell: number;
   x: number;
   y: number;
@@ -363,7 +363,7 @@ interface Hand {
 }
 
 /** A move with the cells that a person touches for it. */
-interface Way {
+interface MovePath {
   m: Move;
   cells: number[];
 }
@@ -380,7 +380,7 @@ interface Limits {
 }
 
 /** What to search for. */
-interface Ask extends Limits {
+interface SearchRequest extends Limits {
   row: Row;
   /** The positions before it in the game. */
   history?: Row[];
@@ -404,7 +404,7 @@ interface Scored {
   line: Move[];
 }
 
-type Worth = Pick<Scored, "move" | "score" | "exact">;
+type MoveScore = Pick<Scored, "move" | "score" | "exact">;
 
 interface Report {
   /** null if nothing was found. */
@@ -433,11 +433,11 @@ interface ToWorker {
   stop?: true;
   forget?: true;
   id?: number;
-  ask?: Ask;
+  ask?: SearchRequest;
 }
 
 /** A message from the Worker, about the search with this number. */
-interface FromWorker {
+interface WorkerMessage {
   id?: number;
   ready?: true;
   begun?: true;
@@ -456,7 +456,7 @@ interface Deferred<T> {
 /** A search as the page sees it. */
 interface EngineSearch {
   id: number;
-  ask: Ask;
+  ask: SearchRequest;
   onReport(report: Report): void;
   last: Report;
   stopping: boolean;
@@ -465,7 +465,7 @@ interface EngineSearch {
   reject(error: Error): void;
   stop(): Promise<Report>;
   late?: ReturnType<typeof setTimeout>;
-  killing?: ReturnType<typeof setTimeout>;
+  terminating?: ReturnType<typeof setTimeout>;
 }
 
 // -- analysis and review --------------------------------------------------------------------------------------------------------
@@ -489,7 +489,7 @@ interface Finding {
 
 interface Assessment {
   best: Scored;
-  played: Worth;
+  played: MoveScore;
   drop: number;
   /** null for a move that is good enough. */
   grade: Grade | null;
@@ -519,7 +519,7 @@ interface AnalysisParts {
   rules: Rules;
   match: Match;
   engine: Engine;
-  board: AnyBoard;
+  board: BoardLike;
   root: HTMLElement;
   bar: HTMLElement;
   list: MoveList;
@@ -559,7 +559,7 @@ interface StoredGame {
 // -- looking into a search ------------------------------------------------------------------------------------------------------
 
 /** The search to look at; depth null goes to the end of the game. */
-interface Wanted {
+interface TraceOptions {
   depth: number | null;
   pruning: boolean;
   order: boolean;
@@ -601,7 +601,7 @@ interface QuestionBranch {
 }
 
 /** The search below node n without pruning; null if that is too large. */
-type Whole = (n: number) => TracedSearch | null;
+type UnprunedSearch = (n: number) => TracedSearch | null;
 
 // -- compiled kernels -----------------------------------------------------------------------------------------------------------
 

@@ -2,10 +2,10 @@
 
 import { escapeMarkup, typeset } from "../../pages/text.js";
 import { showBoard } from "./boards.js";
-import { handedUp, movesTo, relation, windowOf } from "./search.js";
+import { returnedValue, movesTo, relation, windowOf } from "./search.js";
 import { CARD, ROW, treeItem } from "./tree.js";
 
-const MOST_WITH_BOARDS = 12; // leaves
+const MAX_WITH_BOARDS = 12; // leaves
 const NO_QUESTIONS = "No questions: this search pruned nothing in a small enough tree. Try alphabeta, or another depth.";
 const HOW_TO = "Click a branch, or select it with ↑ ↓ and press Enter. Crossing out a node crosses out everything below it.";
 
@@ -135,7 +135,7 @@ export class Quiz {
     status.className = !this.checked ? "" : this.wrong || this.found < this.pruned.length ? "cut" : "done";
     /** @type {string[]} */
     const columns = [];
-    const item = this.item(this.branches[0], columns, 0, this.leaves.length <= MOST_WITH_BOARDS);
+    const item = this.item(this.branches[0], columns, 0, this.leaves.length <= MAX_WITH_BOARDS);
     const heads = columns.map((kind) => `${search.data.signs[kind]} ${escapeMarkup(search.side(kind))}`);
     this.view.show([item], heads, wanted);
     this.panel.innerHTML = this.about(search.nodes[question.node]);
@@ -166,7 +166,7 @@ export class Quiz {
     if (leaf) return `= ${this.search.valueLabel(branch.v)}`;
     if (!this.checked || branch.n === undefined) return "?";
     const node = this.search.nodes[branch.n];
-    const value = handedUp(node);
+    const value = returnedValue(node);
     return value === undefined ? "?" : `${relation(node, value)} ${this.search.valueLabel(value)}`;
   }
 

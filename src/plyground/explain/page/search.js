@@ -134,9 +134,9 @@ export class Search {
     const [before, after] = [windowAt(parent, t - 1), windowAt(parent, t)];
     const best = `${start}, the best for ${parent.k} so far`;
     /** @param {number} bound */
-    const spokenBound = (bound) => (this.valueInWords(bound) === this.valueInWords(own) ? "it" : this.valueInWords(bound));
-    if (before && after && after[0] > before[0]) return `${best}: alpha rises to ${spokenBound(after[0])}.`;
-    if (before && after && after[1] < before[1]) return `${best}: beta falls to ${spokenBound(after[1])}.`;
+    const boundText = (bound) => (this.valueInWords(bound) === this.valueInWords(own) ? "it" : this.valueInWords(bound));
+    if (before && after && after[0] > before[0]) return `${best}: alpha rises to ${boundText(after[0])}.`;
+    if (before && after && after[1] < before[1]) return `${best}: beta falls to ${boundText(after[1])}.`;
     return node.gain ? `${best}.` : `${start}: no better for ${parent.k} than what it already has.`;
   }
 }
@@ -184,7 +184,7 @@ export function windowAt(node, t) {
   if (node.a === undefined) return null;
   let [alpha, beta] = windowOf(node);
   for (const child of node.children) {
-    const value = handedUp(child);
+    const value = returnedValue(child);
     if (child.left > t || typeof value !== "number") continue;
     if (node.k === "max") alpha = Math.max(alpha, value);
     if (node.k === "min") beta = Math.min(beta, value);
@@ -214,7 +214,7 @@ export function valueAt(node, t) {
 }
 
 /** Return the value that a node returns. @param {SearchNode} node */
-export function handedUp(node) {
+export function returnedValue(node) {
   return node.up ?? node.v.at(-1)?.[1];
 }
 

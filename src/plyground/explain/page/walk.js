@@ -2,7 +2,7 @@
 
 import { capitalize, escapeMarkup, typeset } from "../../pages/text.js";
 import { showBoard } from "./boards.js";
-import { bestAt, handedUp, movesTo, boundInWords, pathTo, percent, relation, listNames, valueAt, windowAt, windowOf } from "./search.js";
+import { bestAt, returnedValue, movesTo, boundInWords, pathTo, percent, relation, listNames, valueAt, windowAt, windowOf } from "./search.js";
 import { CARD, ROW, treeItem } from "./tree.js";
 
 const FLAT = 28;
@@ -221,7 +221,7 @@ export class Walk {
   atLeast(node, best) {
     if (!best) return "…";
     const sign = node.k === "max" ? "≥" : node.k === "min" ? "≤" : "so far";
-    return `${sign} ${this.search.valueLabel(handedUp(best))} …`;
+    return `${sign} ${this.search.valueLabel(returnedValue(best))} …`;
   }
 
   // -- the panel ----------------------------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ export class Walk {
     if (node.h) return "a bound from the table, enough for this window";
     const [alpha, beta] = windowOf(node);
     return Number(value) <= alpha
-      ? `max has ${this.search.valueInWords(alpha)} elsewhere: how bad this is doesn't matter`
+      ? `max has ${this.search.valueInWords(alpha)} elsewhere: its exact value doesn't matter`
       : `min has ${this.search.valueInWords(beta)} elsewhere: how good this is doesn't matter`;
   }
 

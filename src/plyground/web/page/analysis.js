@@ -51,7 +51,7 @@ export class Analysis {
     root.innerHTML = ANALYSIS_PANEL;
     this.scores = new Scores(facts);
     this.findings = new Findings(this.scores, rules);
-    this.lines = new Lines(this.part("lines"), facts, rules, this.scores, (line, count) => match.explore(line, count));
+    this.lines = new Lines(this.part("lines"), facts, rules, this.scores, (line, count) => match.showVariation(line, count));
     const ways = facts.sides.length > 1 ? facts.sides : ["more points"];
     this.graph = new Graph(this.part("graph"), ways, () => match.game.at, (ply) => this.jump(ply));
     this.review = new Review(this.part("review"), this);
@@ -143,7 +143,7 @@ export class Analysis {
     const ended = (report, fault = "") => {
       if (report) take(report);
       if (report && !report.stopped && !lines) this.findings.at(row).complete = true;
-      // It has found everything, or somebody else needed the engine.
+      // It has found everything, or another part of the page needed the engine.
       if (this.search === search) {
         this.search = null;
         this.fault = fault;
@@ -179,7 +179,7 @@ export class Analysis {
     this.drawMoves();
     this.drawSigns();
     if (!on) return;
-    this.part("exploring").hidden = !match.trunk;
+    this.part("exploring").hidden = !match.mainLine;
     this.part("analysis-go").textContent = this.search ? "Stop" : "Go on";
     findAs(HTMLButtonElement, "#analysis-go", this.root).disabled = !this.search && (this.over || this.review.running);
     this.part("verdict").textContent = capitalize(typeset(this.verdict()));

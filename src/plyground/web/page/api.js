@@ -15,7 +15,7 @@ export function makeInterface(facts, ready) {
     undo: () => page.undo(),
     /** @param {string} text */
     load: (text) => page.load(String(text)),
-    /** @param {Partial<Ask>} ask */
+    /** @param {Partial<SearchRequest>} ask */
     async think({ depth, nodes, time, exact = false, seed } = {}) {
       await ready;
       const { match, opponent, engine } = page;

@@ -1,11 +1,11 @@
 // The board on the page: a picture, and over it a button for each cell. Cells are touched by click, drag or keyboard; what the
-// touches mean is in ways.js.
+// touches mean is in move_paths.js.
 
 import { find, make, touched } from "../../pages/elements.js";
 import { prefersReducedMotion } from "../../pages/preferences.js";
 import { drawFrame, drawArrow, pieceSvg } from "./drawings.js";
 import { boardOf, cellWords } from "./names.js";
-import { Ways, cellsAlong } from "./ways.js";
+import { MovePaths, cellsAlong } from "./move_paths.js";
 import { drawBoard } from "../../board/picture.js";
 
 const DRAG_DISTANCE = 6; // pixels from which a press is a drag
@@ -36,13 +36,13 @@ export class BoardView {
     this.path = [];
     /** @type {Map<Move, string>} */
     this.values = new Map();
-    /** @type {Hand | null} */
+    /** @type {Drag | null} */
     this.hand = null;
-    /** @type {Shown | null} */
+    /** @type {BoardPosition | null} */
     this.position = null;
     /** @type {{ ghost: HTMLElement, moving: Animation } | null} */
     this.sliding = null;
-    this.ways = new Ways(this.board, NOTHING_TO_TOUCH, 0);
+    this.paths = new MovePaths(this.board, NOTHING_TO_TOUCH, 0);
     root.innerHTML = BOARD_PARTS;
     this.picture = find(".picture", root);
     this.arrows = find(".arrows", root);
@@ -106,7 +106,7 @@ export class BoardView {
   /**
    * Show a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?), rolled (did chance just
    * move?) }. `slide` is the way of a piece that has just moved there, from the cells that were shown before.
-   * @param {Shown} position @param {number[] | null} slide
+   * @param {BoardPosition} position @param {number[] | null} slide
    */
   show(position, slide = null) {
     const before = this.position && this.position.view.cells;
@@ -114,7 +114,7 @@ export class BoardView {
     this.position = position;
     this.path = [];
     this.values = new Map();
-    this.ways = new Ways(this.board, position.may ? position.view : NOTHING_TO_TOUCH, position.turn);
+    this.paths = new MovePaths(this.board, position.may ? position.view : NOTHING_TO_TOUCH, position.turn);
     this.arrow(null);
     this.draw();
     if (slide && before) this.slide(before, slide);
@@ -144,14 +144,14 @@ export class BoardView {
   mark() {
     if (!this.position) return;
     const { view, turn, may } = this.position;
-    const next = this.ways.next(this.path);
+    const next = this.paths.next(this.path);
     const cells = cellsAlong(this.board, view.cells, this.path, turn);
     const dots = this.dotted(next, cells);
     // Checkers that have already been moved in backgammon are no longer held.
     const held = this.board.shape === "backgammon" ? this.path.slice(this.path.length - (this.path.length % 2)) : this.path;
     this.buttons.forEach((button, cell) => {
       if (!button) return;
-      const legal = next.has(this.aimed(cell));
+      const legal = next.has(this.targetCell(cell));
       const chosen = held.includes(cell);
       button.className = "cell";
       button.classList.toggle("legal", legal);
@@ -163,7 +163,7 @@ export class BoardView {
       const state = chosen ? ", chosen" : !legal ? "" : this.path.length ? ", target" : ", can move";
       button.setAttribute("aria-label", cellWords(this.facts, view.turn ?? 0, cell, cells[cell]) + state);
     });
-    this.rove();
+    this.setTabStop();
     this.showBadges();
   }
 
@@ -180,11 +180,11 @@ export class BoardView {
 
   /** Whether pieces can be dragged: only if some move touches more than one cell. */
   get drags() {
-    return this.ways.all.some(({ cells }) => cells.length > 1);
+    return this.paths.all.some(({ cells }) => cells.length > 1);
   }
 
   /** Return the cell that a touch means: in a column to drop stones into, its top. @param {number} cell */
-  aimed(cell) {
+  targetCell(cell) {
     return this.board.target ? this.board.target[cell] : cell;
   }
 
@@ -192,8 +192,8 @@ export class BoardView {
   touch(cell) {
     if (!this.position || !this.position.may) return;
     this.settle();
-    this.path = this.ways.touched(this.path, this.aimed(cell));
-    const made = this.ways.made(this.path);
+    this.path = this.paths.touched(this.path, this.targetCell(cell));
+    const made = this.paths.made(this.path);
     this.draw();
     if (made.length) this.onMoves(made);
   }
@@ -212,7 +212,7 @@ export class BoardView {
     this.grid.addEventListener("pointerdown", (event) => this.take(event));
     this.grid.addEventListener("pointermove", (event) => this.drag(event));
     this.grid.addEventListener("pointerup", (event) => this.drop(event));
-    this.grid.addEventListener("pointercancel", () => this.letGo());
+    this.grid.addEventListener("pointercancel", () => this.endDrag());
     // A click must not move the keyboard's focus.
     this.grid.addEventListener("mousedown", (event) => event.preventDefault());
     this.grid.addEventListener("click", (event) => {
@@ -223,7 +223,7 @@ export class BoardView {
     this.grid.addEventListener("keydown", (event) => this.onKey(event));
     this.grid.addEventListener("pointerover", (event) => this.aim(touched(event, ".cell")));
     this.grid.addEventListener("pointerleave", () => this.aim(null));
-    this.grid.addEventListener("focusin", (event) => this.rove(touched(event, ".cell")));
+    this.grid.addEventListener("focusin", (event) => this.setTabStop(touched(event, ".cell")));
   }
 
   /** @param {PointerEvent} event */
@@ -239,7 +239,7 @@ export class BoardView {
     const { hand } = this;
     if (!hand) return;
     if (!event.buttons) {
-      this.letGo(); // the button was released outside the page
+      this.endDrag(); // the button was released outside the page
       return;
     }
     if (!hand.ghost) hand.ghost = this.lift(hand, event);
@@ -252,14 +252,14 @@ export class BoardView {
   /**
    * Return a copy of the dragged piece that follows the pointer; null before the pointer has moved far enough, or if nothing may
    * move.
-   * @param {Hand} hand @param {PointerEvent} event
+   * @param {Drag} hand @param {PointerEvent} event
    */
   lift(hand, event) {
     const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > DRAG_DISTANCE;
     if (!far || !this.position?.may || !this.drags) return null;
-    const holds = this.path[this.path.length - 1] === hand.cell && !this.ways.next(this.path).has(hand.cell);
-    const path = holds ? this.path : this.ways.touched(this.path, hand.cell);
-    if (path[path.length - 1] !== hand.cell || this.ways.made(path).length) return null;
+    const holds = this.path[this.path.length - 1] === hand.cell && !this.paths.next(this.path).has(hand.cell);
+    const path = holds ? this.path : this.paths.touched(this.path, hand.cell);
+    if (path[path.length - 1] !== hand.cell || this.paths.made(path).length) return null;
     if (!holds) this.touch(hand.cell);
     const { view, turn } = this.position;
     const one = this.board.shape === "backgammon" ? 1 + turn * this.board.count : null;
@@ -273,17 +273,17 @@ export class BoardView {
   /** @param {PointerEvent} event */
   drop(event) {
     const { hand } = this;
-    this.letGo();
+    this.endDrag();
     if (!hand || !hand.ghost) return;
     this.dropped = true;
     const at = this.cellAt(event.clientX, event.clientY);
     if (at === null || at === hand.cell) return;
-    const goesOn = this.ways.next(this.path).has(this.aimed(at)) || this.ways.touched(this.path, at).length > this.path.length;
+    const goesOn = this.paths.next(this.path).has(this.targetCell(at)) || this.paths.touched(this.path, at).length > this.path.length;
     if (goesOn) this.touch(at);
     else this.release();
   }
 
-  letGo() {
+  endDrag() {
     if (this.hand && this.hand.ghost) this.hand.ghost.remove();
     this.hand = null;
     this.grid.classList.remove("dragging");
@@ -303,12 +303,12 @@ export class BoardView {
   /** Highlight the whole column below the pointer. @param {HTMLElement | null} button */
   aim(button) {
     if (!this.board.target) return;
-    const aimed = button ? this.aimed(Number(button.dataset.cell)) : null;
-    this.buttons.forEach((other, cell) => other && other.classList.toggle("aim", aimed !== null && this.aimed(cell) === aimed));
+    const targetCell = button ? this.targetCell(Number(button.dataset.cell)) : null;
+    this.buttons.forEach((other, cell) => other && other.classList.toggle("aim", targetCell !== null && this.targetCell(cell) === targetCell));
   }
 
   /** Make exactly one cell reachable with Tab; arrow keys go on from it. @param {HTMLElement | null} to */
-  rove(to = null) {
+  setTabStop(to = null) {
     const old = this.order.find((button) => button.tabIndex === 0);
     const now = to || old || this.order[0];
     if (old && old !== now) old.tabIndex = -1;

@@ -17,7 +17,7 @@ export class Dialogs {
       "copy-state": () => this.copy(page.rules.text(page.match.row), "The position was copied."),
       "copy-address": () => this.copy(this.address(), "The address was copied."),
       "load-text": () => this.load(),
-      "bring-back": () => (this.sharing.close(), page.bringBack()),
+      "bring-back": () => (this.sharing.close(), page.restorePrevious()),
     };
     for (const [id, action] of Object.entries(act)) byId(id).addEventListener("click", action);
   }

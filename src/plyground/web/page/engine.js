@@ -54,7 +54,7 @@ export class Engine {
    * }, where `moves` are the moves with a score of their own, best first: { move, score, exact, line }, and `partial` says that
    * the iteration at `depth` was stopped but had already found a better move. `onReport` gets the same after every iteration.
    * After `stop()`, it is what was found so far; the move is null if that is nothing.
-   * @param {Ask} ask @param {(report: Report) => void} onReport
+   * @param {SearchRequest} ask @param {(report: Report) => void} onReport
    */
   think(ask, onReport = () => {}) {
     /** @type {Deferred<Report>} */
@@ -97,7 +97,7 @@ export class Engine {
     post(this.worker, { id, ask });
   }
 
-  /** @param {FromWorker} message */
+  /** @param {WorkerMessage} message */
   _receive({ id, ready, begun, report, found, error }) {
     const search = this.running;
     if (ready) this.start.resolve();
@@ -115,7 +115,7 @@ export class Engine {
   /** @param {EngineSearch} search @param {() => void} settle */
   _end(search, settle) {
     clearTimeout(search.late);
-    clearTimeout(search.killing);
+    clearTimeout(search.terminating);
     this.running = null;
     settle();
     this._next();
@@ -129,7 +129,7 @@ export class Engine {
     } else if (search === this.running && !search.stopping) {
       search.stopping = true;
       post(this.worker, { stop: true });
-      search.killing = setTimeout(() => this._replace(search), STOP_MS);
+      search.terminating = setTimeout(() => this._replace(search), STOP_MS);
     }
   }
 

@@ -53,7 +53,7 @@ export class Findings {
   /**
    * Return the value of a move, null if unknown. The search of a game with `likely` moves leaves
    * others out; their value comes from the position after them.
-   * @param {Row} row @param {Move} m @returns {Worth | null}
+   * @param {Row} row @param {Move} m @returns {MoveScore | null}
    */
   move(row, m) {
     const found = this.at(row).all?.moves.find(({ move }) => move === m);

@@ -10,18 +10,18 @@ const KEY_TABLE = [
   { keys: ["End", "ArrowDown"], name: "last", text: "to the end" },
   { keys: [" "], name: "hint", text: "show the best move; again: play it" },
   { keys: ["u"], name: "undo", text: "take your last move back" },
-  { keys: ["r"], name: "redo", text: "make it again" },
+  { keys: ["r"], name: "redo", text: "redo it" },
   { keys: ["n"], name: "new", text: "new game" },
   { keys: ["f"], name: "flip", text: "turn the board" },
   { keys: ["l"], name: "analysis", text: "analysis on or off" },
   { keys: ["a"], name: "values", text: "values on the moves on or off" },
-  { keys: ["i"], name: "look", text: "look into the search" },
+  { keys: ["i"], name: "look", text: "explain the search" },
   { keys: ["m"], name: "mistake", text: "to the next mistake that the review has found" },
   { keys: ["M"], name: "mistake-before", text: "to the previous one" },
   { keys: ["s"], name: "share", text: "copy or load a game" },
   { keys: ["t"], name: "theme", text: "light or dark" },
   { keys: ["?"], name: "help", text: "these keys" },
-  { keys: ["Escape"], name: "release", text: "let go of a piece" },
+  { keys: ["Escape"], name: "release", text: "deselect a piece" },
 ];
 /** @type {Record<string, string>} */
 const ARROWS = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left" };

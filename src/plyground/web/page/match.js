@@ -1,4 +1,4 @@
-// A game in progress: the states and moves so far, the ply on show, and how the game ended and why. It knows nothing of the page.
+// A game in progress: the states and moves so far, the ply on show, and how the game ended. It is independent of the page.
 // Going back keeps the moves that follow; another move from there replaces them. Each change dispatches "change".
 
 import { moveNames, readName } from "./names.js";
@@ -19,7 +19,7 @@ export class Match extends EventTarget {
     this.views = [];
     this.at = 0;
     /** @type {Match | null} */
-    this.trunk = null; // the game itself, while variations are explored
+    this.mainLine = null; // the game itself, while variations are explored
   }
 
   /**
@@ -170,16 +170,16 @@ export class Match extends EventTarget {
 
   /**
    * Take over another match's moves and positions.
-   * @param {Match} other @param {Match | null} trunk @param {string} kind
+   * @param {Match} other @param {Match | null} mainLine @param {string} kind
    */
-  adopt(other, trunk = null, kind = "load") {
+  adopt(other, mainLine = null, kind = "load") {
     this.seed = other.seed;
     this.rows = other.rows;
     this.moves = other.moves;
     this.names = other.names;
     this.views = other.views;
     this.at = other.at;
-    this.trunk = trunk;
+    this.mainLine = mainLine;
     this.notify(kind);
   }
 
@@ -197,24 +197,24 @@ export class Match extends EventTarget {
 
   /**
    * Show the position after the first `count` moves of a line from here. The reader can step through the whole line and make
-   * other moves; the game itself is kept in `trunk` until `back`.
+   * other moves; the game itself is kept in `mainLine` until `back`.
    * @param {Move[]} line @param {number} count
    */
-  explore(line, count = line.length) {
-    const trunk = this.game;
+  showVariation(line, count = line.length) {
+    const mainLine = this.game;
     const [other, from] = [this.copy(), this.at];
     for (const m of line) other.play(m);
     other.at = from + count;
-    this.adopt(other, trunk === this ? this.copy() : trunk, "explore");
+    this.adopt(other, mainLine === this ? this.copy() : mainLine, "explore");
   }
 
   back() {
-    if (this.trunk) this.adopt(this.trunk, null, "back");
+    if (this.mainLine) this.adopt(this.mainLine, null, "back");
   }
 
   /** The game itself, even while variations are explored. @returns {Match} */
   get game() {
-    return this.trunk ?? this;
+    return this.mainLine ?? this;
   }
 
   /** @param {string} kind */

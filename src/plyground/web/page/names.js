@@ -6,7 +6,7 @@
 import { quantity } from "../../pages/text.js";
 
 /** @type {Record<string, string>} */
-const KINDS = { "♙♟": "pawn", "♗♝": "bishop", "♘♞": "knight", "♖♜": "rook", "♕♛": "queen", "♔♚": "king", "◆◇": "king" };
+const PIECE_NAMES = { "♙♟": "pawn", "♗♝": "bishop", "♘♞": "knight", "♖♜": "rook", "♕♛": "queen", "♔♚": "king", "◆◇": "king" };
 const BETWEEN = /(?<=[\p{L}\p{N}_])(?:[\s,:/-]+|=(?=[\p{L}_]))(?=[\p{L}\p{N}_])/gu;
 const NUMBERS = /(?<=\p{N})[\s,:/-]+(?=\p{N})/gu;
 const CAPTURE = /(?<=[\p{L}\p{N}_])\s*x\s*(?=[\p{L}\p{N}_])/giu;
@@ -190,8 +190,8 @@ export function pieceWords(facts, n) {
   if (board.shape === "tiles") return letter;
   const own = board.pieces.filter((piece) => piece[0] === side);
   if (own.length === 1) return sides[side];
-  const kind = Object.keys(KINDS).find((glyphs) => glyphs.includes(glyph));
-  return `${sides[side]} ${kind ? KINDS[kind] : "●○".includes(glyph) ? "man" : letter}`;
+  const kind = Object.keys(PIECE_NAMES).find((glyphs) => glyphs.includes(glyph));
+  return `${sides[side]} ${kind ? PIECE_NAMES[kind] : "●○".includes(glyph) ? "man" : letter}`;
 }
 
 /**

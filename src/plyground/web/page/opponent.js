@@ -47,7 +47,7 @@ export class Opponent {
   /** Whether a person is to move in the position on show. */
   get mayMove() {
     const { match } = this;
-    return !match.end && !match.view.chance && (!this.engineMoves || match.trunk !== null);
+    return !match.end && !match.view.chance && (!this.engineMoves || match.mainLine !== null);
   }
 
   /** Whether a roll, a search for a move or one for a hint is running. */
@@ -120,7 +120,7 @@ export class Opponent {
 
   /**
    * Search the position on show; returns null if it was stopped, or failed.
-   * @param {"move" | "hint"} what @param {Partial<Ask>} more @returns {Promise<(Report & { move: Move }) | null>}
+   * @param {"move" | "hint"} what @param {Partial<SearchRequest>} more @returns {Promise<(Report & { move: Move }) | null>}
    */
   async ask(what, more) {
     const { match, settings } = this;

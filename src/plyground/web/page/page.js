@@ -10,7 +10,7 @@ import { MoveButtons } from "./buttons.js";
 import { Dialogs } from "./dialogs.js";
 import { Engine } from "./engine.js";
 import { fillHelp, listenToKeys } from "./keys.js";
-import { Look } from "./look.js";
+import { SearchViewer } from "./search_viewer.js";
 import { Match, newSeed } from "./match.js";
 import { readModule } from "./module.js";
 import { MoveList } from "./movelist.js";
@@ -18,7 +18,7 @@ import { Opponent } from "./opponent.js";
 import { fieldTexts, freshCells, slideWay } from "./positions.js";
 import { Rules } from "./rules.js";
 import { Settings } from "./settings.js";
-import { Store, gameHash, gameOfHash, gameOfText, storedGame } from "./share.js";
+import { Store, gameHash, parseHash, parseGame, storedGame } from "./share.js";
 import { StatusLine, statusOf } from "./status.js";
 
 const FLICKER_MS = 90;
@@ -48,18 +48,18 @@ export class Page {
     this.list = new MoveList(byId("moves"), this.match, (ply) => this.match.go(ply));
     this.dialogs = new Dialogs(this);
     this.buttons = new MoveButtons(byId("buttons"), this.match);
-    /** @type {AnyBoard} */
+    /** @type {BoardLike} */
     this.board = facts.picture
       ? new BoardView(byId("board"), facts, facts.picture, this.buttons, (moves) => this.choose(moves))
       : new NoBoard(this.buttons);
     this.match.onChange((kind) => this.onChange(kind));
-    this.goOn = () => this.goOnHere();
+    this.goOn = () => this.continueHere();
     this.stop = () => this.opponent.stop();
     this.hint = () => this.opponent.suggest();
     const { match, board, list, opponent } = this;
     const places = { root: byId("analysis"), bar: byId("bar"), list };
     this.analysis = new Analysis({ facts, rules, match, engine, board, busy: () => opponent.busy, ...places });
-    this.look = new Look(facts, rules, match, byId("look"));
+    this.look = new SearchViewer(facts, rules, match, byId("look"));
   }
 
   // -- events ----------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ export class Page {
     this.match.play(m);
   }
 
-  goOnHere() {
+  continueHere() {
     const { match } = this;
     if (match.live) {
       this.opponent.go();
@@ -114,7 +114,7 @@ export class Page {
       const other = match.copy();
       other.moves.length = other.names.length = match.at;
       other.rows.length = other.views.length = match.at + 1;
-      match.adopt(other, match.trunk);
+      match.adopt(other, match.mainLine);
     }
   }
 
@@ -128,7 +128,7 @@ export class Page {
     const some = before.moves.length > 0;
     if (some) this.store.write(before, this.settings, PREVIOUS_GAME);
     match.adopt(other);
-    this.showMessage({ text, actions: some ? [["Back to the game before", () => this.bringBack()]] : [] });
+    this.showMessage({ text, actions: some ? [["Restore the previous game", () => this.restorePrevious()]] : [] });
   }
 
   /** The game that was replaced last; null if there is none. */
@@ -137,18 +137,18 @@ export class Page {
     return kept && storedGame(this.facts, this.rules, kept);
   }
 
-  bringBack() {
+  restorePrevious() {
     const { before } = this;
-    if (before) this.replace(before, "This is the game before.");
+    if (before) this.replace(before, "Restored the previous game.");
   }
 
   newGame() {
-    this.replace(new Match(this.facts, this.rules, this.rules.start, newSeed()), "A new game.");
+    this.replace(new Match(this.facts, this.rules, this.rules.start, newSeed()), "New game.");
   }
 
   /** @param {string} text */
   load(text) {
-    this.replace(gameOfText(this.facts, this.rules, text), "The game was loaded.");
+    this.replace(parseGame(this.facts, this.rules, text), "The game was loaded.");
   }
 
   /** Show a message until something happens. @param {Status | null} message */
@@ -240,7 +240,7 @@ export class Page {
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
     this.buttons.mark(opponent.hint);
     this.list.show();
-    byId("count").textContent = match.trunk ? "trying out moves" : `${match.at} of ${match.moves.length}`;
+    byId("count").textContent = match.mainLine ? "trying out moves" : `${match.at} of ${match.moves.length}`;
     const disabled = {
       ...{ first: match.at === 0, previous: match.at === 0, next: match.live, last: match.live },
       undo: this.personsPly(-1) === null && !this.board.path.length,
@@ -297,7 +297,7 @@ export class Page {
     // The address is written after the game: an unchanged one holds nothing newer than the stored game.
     const same = stored && kept?.address === location.hash;
     if (!same && !this.follow() && kept && !stored) {
-      this.store.setAside(PREVIOUS_GAME);
+      this.store.backUp(PREVIOUS_GAME);
       this.showMessage({ text: "The stored game does not fit these rules; this is a new one.", kind: "bad" });
     }
   }
@@ -310,10 +310,10 @@ export class Page {
       const rest = this.settings.fromHash(hash);
       if (rest !== hash) this.onSettings();
       if (rest === gameHash(this.match)) return false;
-      const other = gameOfHash(this.facts, this.rules, rest);
+      const other = parseHash(this.facts, this.rules, rest);
       if (other) this.replace(other, "The game in the address was loaded.");
     } catch (error) {
-      this.showMessage({ text: `The address holds no game: ${error.message}`, kind: "bad" });
+      this.showMessage({ text: `There is no game in the address: ${error.message}`, kind: "bad" });
     }
     return true;
   }

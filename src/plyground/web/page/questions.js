@@ -4,7 +4,7 @@
 /**
  * Return the questions from a search: no two alike, each with something to prune. `whole(n)` gives the search below node n
  * without pruning, or null if that is too large.
- * @param {TracedSearch} traced @param {Whole} whole @returns {Question[]}
+ * @param {TracedSearch} traced @param {UnprunedSearch} whole @returns {Question[]}
  */
 export function makeQuestions(traced, whole) {
   const asked = new Map();
@@ -14,7 +14,7 @@ export function makeQuestions(traced, whole) {
 
 /**
  * Add questions in the order of the search until there are `count`: trees as large as fit, none inside another.
- * @param {TracedSearch} traced @param {Whole} whole @param {number} most @param {number} count
+ * @param {TracedSearch} traced @param {UnprunedSearch} whole @param {number} most @param {number} count
  * @param {Map<string, QuestionBranch>} asked
  */
 function askQuestions(traced, whole, most, count, asked) {
@@ -36,7 +36,7 @@ function askQuestions(traced, whole, most, count, asked) {
 
 /**
  * Return the complete tree below node n of the search; null if there are more than `most` leaves.
- * @param {TracedSearch} traced @param {Whole} whole @param {number} n @param {number} most @param {QuestionBranch[]} leaves
+ * @param {TracedSearch} traced @param {UnprunedSearch} whole @param {number} n @param {number} most @param {QuestionBranch[]} leaves
  * @returns {QuestionBranch | null}
  */
 function seenBranch(traced, whole, n, most, leaves) {

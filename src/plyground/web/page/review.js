@@ -81,7 +81,7 @@ export class Review {
       if (this.run !== run) return; // stopped here
       if (!report) break;
       findings.keep(row, report, true);
-      if (report.stopped) break; // somebody else needed the engine
+      if (report.stopped) break; // the engine was needed elsewhere
       run.done += 1;
       this.analysis.show();
     }
@@ -138,7 +138,7 @@ export class Review {
     this.analysis.jump(mistake.ply);
     this.current = mistake;
     this.retrying = { ply: mistake.ply, tried: null };
-    match.explore([], 0);
+    match.showVariation([], 0);
   }
 
   showBest() {
@@ -147,14 +147,14 @@ export class Review {
     this.retrying = null;
     this.current = mistake;
     this.analysis.jump(mistake.ply);
-    this.analysis.match.explore([mistake.best.move], 1);
+    this.analysis.match.showVariation([mistake.best.move], 1);
   }
 
   /** Follow a change of the position: another move was tried, or the game has gone on. @param {string} kind */
   follow(kind) {
     const { match } = this.analysis;
-    if (!match.trunk && ["play", "load"].includes(kind)) this.stop();
-    if (!match.trunk) this.retrying = null;
+    if (!match.mainLine && ["play", "load"].includes(kind)) this.stop();
+    if (!match.mainLine) this.retrying = null;
     if (this.current && ![this.current.ply, this.current.ply + 1].includes(match.game.at)) this.current = null;
     if (!this.retrying) return;
     const tried = match.at > this.retrying.ply ? match.moves[this.retrying.ply] : null;
@@ -230,7 +230,7 @@ export class Review {
   about({ best, played, name, ply }) {
     const { analysis } = this;
     const { scores } = analysis;
-    /** @param {Worth} one */
+    /** @param {MoveScore} one */
     const chance = (one) => percentage(scores.winningChance(one.score, one.exact));
     const rows = [
       ["Played", `${name}, ${analysis.label(played)}`],

@@ -2,7 +2,7 @@
 
 import { asMove, readRow, startModule } from "./module.js";
 
-const MOST_TEXT = 100000;
+const MAX_TEXT = 100000;
 
 export class Rules {
   /** @param {Facts} facts @param {WebAssembly.Module} module */
@@ -96,7 +96,7 @@ export class Rules {
 
   /** Return the position that a text describes; throws an Error whose message is one line. @param {string} text */
   row(text) {
-    const plain = String(text).slice(0, MOST_TEXT).trim().toLowerCase();
+    const plain = String(text).slice(0, MAX_TEXT).trim().toLowerCase();
     const shown = plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;
     const parts = /^([0-9a-f]{1,16}(?:\.[0-9a-f]{1,16})*)-([0-9a-f]{8})$/.exec(plain);
     if (!parts) throw new Error(`“${shown.replace(/[\s\p{C}]+/gu, " ")}” is not a position of ${this.facts.title}`);

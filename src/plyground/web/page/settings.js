@@ -4,7 +4,7 @@ import { findAs } from "../../pages/elements.js";
 import { switchTheme } from "../../pages/preferences.js";
 
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10, 30, 60];
-const WHO = { both: "both sides", none: "neither: watch" };
+const WHO = { both: "both sides", none: "neither (watch)" };
 
 export class Settings {
   /** @param {Facts} facts @param {() => void} onChange */
@@ -35,7 +35,7 @@ export class Settings {
   fill() {
     const alone = this.sides.length === 1;
     const sides = Object.entries({ ...Object.fromEntries(this.sides.entries()), ...WHO });
-    this.options("side", alone ? [["0", "yourself"], ["none", "not: watch"]] : sides);
+    this.options("side", alone ? [["0", "yourself"], ["none", "nobody (watch)"]] : sides);
     const levels = Array.from({ length: this.full }, (_, i) => String(i + 1));
     this.options("level", levels.map((n, i) => [n, i + 1 === this.full ? `${n} (full)` : n]));
     this.options("time", SECONDS.map((n) => [String(n), `${n} s`]));

@@ -42,7 +42,7 @@ export function gameHash(match) {
  * Return a game from an address (all after #), or null if it holds none.
  * @param {Facts} facts @param {Rules} rules @param {string} hash @returns {Match | null}
  */
-export function gameOfHash(facts, rules, hash) {
+export function parseHash(facts, rules, hash) {
   /** @type {Map<string, string>} */
   const entries = new Map();
   for (const part of hash.replace(/^#/, "").split("&").filter(Boolean)) {
@@ -67,10 +67,10 @@ function decoded(text) {
  * Return a game from text: what `gameText` writes, an address, a position, or only moves.
  * @param {Facts} facts @param {Rules} rules @param {string} given
  */
-export function gameOfText(facts, rules, given) {
+export function parseGame(facts, rules, given) {
   const text = given.trim();
   if (!text) throw new Error("there is no text");
-  if (/#\w+=/.test(text)) return gameOfHash(facts, rules, text.slice(text.indexOf("#"))) ?? new Match(facts, rules);
+  if (/#\w+=/.test(text)) return parseHash(facts, rules, text.slice(text.indexOf("#"))) ?? new Match(facts, rules);
   if (!text.startsWith(FORMAT)) {
     if (POSITION.test(text)) return new Match(facts, rules, rules.row(text));
     return buildGame(facts, rules, new Map(), wordsOf(text));
@@ -148,7 +148,7 @@ export class Store {
   }
 
   /** Keep what is stored under another name before it is replaced. @param {string} place */
-  setAside(place) {
+  backUp(place) {
     try {
       localStorage.setItem(this.key + place, localStorage.getItem(this.key) ?? "null");
     } catch {

@@ -76,6 +76,6 @@ function chanceStatus(match, opponent, page) {
 /** @param {Match} match @param {Opponent} opponent @param {string} side @param {boolean} alone */
 function personText(match, opponent, side, alone) {
   const people = opponent.settings.players.filter((player) => player === "person").length;
-  const whose = match.trunk || (people > 1 && !alone) ? `${side} to move` : alone ? "Your move" : `Your move: you play ${side}`;
+  const whose = match.mainLine || (people > 1 && !alone) ? `${side} to move` : alone ? "Your move" : `Your move: you play ${side}`;
   return capitalize(match.live ? whose : `${whose}; another move replaces what follows`);
 }

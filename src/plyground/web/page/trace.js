@@ -36,7 +36,7 @@ export class Tracer {
 
   /**
    * Search the last of these positions. Return the number of nodes and estimates; null if there are too many nodes to show.
-   * @param {Row[]} positions @param {Wanted} wanted @returns {{ nodes: number, estimates: number } | null}
+   * @param {Row[]} positions @param {TraceOptions} wanted @returns {{ nodes: number, estimates: number } | null}
    */
   search(positions, { depth, pruning, order, most = this.most }) {
     const { buffer, memory, rows, kernels } = this;
@@ -93,7 +93,7 @@ export class Tracer {
 
   /**
    * Return the last search, read from its events: `wanted` was asked for, and side `turn` is to move at the root.
-   * @param {Wanted} wanted @param {number} turn
+   * @param {TraceOptions} wanted @param {number} turn
    */
   read(wanted, turn) {
     const traced = new TracedSearch(this, wanted, turn);
@@ -101,7 +101,7 @@ export class Tracer {
     return traced;
   }
 
-  /** Return the data for the page, of the last search. @param {Wanted} wanted @param {number} turn */
+  /** Return the data for the page, of the last search. @param {TraceOptions} wanted @param {number} turn */
   data(wanted, turn) {
     const traced = this.read(wanted, turn);
     const asks = traced.counts.cutoffs > 0 && this.facts.sides.length === 2;
@@ -122,7 +122,7 @@ export class Tracer {
 
 // A search as the page's nodes and steps; each kind of event has a method that adds it.
 export class TracedSearch {
-  /** @param {Tracer} tracer @param {Wanted} wanted @param {number} turn */
+  /** @param {Tracer} tracer @param {TraceOptions} wanted @param {number} turn */
   constructor(tracer, wanted, turn) {
     const { facts, rules } = tracer;
     this.tracer = tracer;

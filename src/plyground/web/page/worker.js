@@ -1,4 +1,4 @@
-// The engine's Worker: deepens, looks at the clock, chooses among moves. The search itself is in kernels that the Python
+// The engine's Worker: deepens, checks the clock, chooses among moves. The search itself is in kernels that the Python
 // engine calls
 // too (kernels/search/); offsets, tasks, levels and the scale of scores come from there (web/facts.py). No message
 // reaches a Worker while a kernel runs: it reads them between two iterations, and the page ends a Worker that is too late.
@@ -9,7 +9,7 @@ const WARM_SECONDS = 0.3; // until the browser's second compiler has done its wo
 const LISTEN_MS = 20;
 const FIRST_ROOM = 256;
 
-class Thinker {
+class WorkerEngine {
   /** @param {EngineOnly} facts @param {WebAssembly.Module} module @param {ArrayBuffer | null} net */
   constructor(facts, module, net) {
     this.facts = facts;
@@ -21,7 +21,7 @@ class Thinker {
     this.age = 0;
     this.era = 0;
     /** @type {Set<bigint>} */
-    this.doubled = new Set(); // the keys of positions that one more visit would make a draw
+    this.drawnIfRepeated = new Set(); // the keys of positions that one more visit would make a draw
     this.place = this.layOut(FIRST_ROOM);
     this.prepare();
   }
@@ -53,7 +53,7 @@ class Thinker {
     this.setReal("bound", facts.scale.bound ?? Infinity);
     this.age = 0;
     this.era = 0;
-    this.doubled = new Set();
+    this.drawnIfRepeated = new Set();
   }
 
   /** Start again with room for n root moves. @param {number} room */
@@ -137,12 +137,12 @@ class Thinker {
     const keys = repetition ? history.map((row) => this.key(row)) : [];
     const times = new Map();
     for (const key of keys) times.set(key, (times.get(key) ?? 0) + 1);
-    const doubled = new Set([...times.keys()].filter((key) => times.get(key) >= repetition - 1));
-    if ([...doubled].some((key) => !this.doubled.has(key))) {
+    const drawnIfRepeated = new Set([...times.keys()].filter((key) => times.get(key) >= repetition - 1));
+    if ([...drawnIfRepeated].some((key) => !this.drawnIfRepeated.has(key))) {
       this.era = (this.era + 1) % engine.eras;
       if (this.era === 0) this.forget();
     }
-    this.doubled = doubled;
+    this.drawnIfRepeated = drawnIfRepeated;
     const past = keys.slice(-engine.maxPast), path = this.index("searcher", "path"), seen = this.index("searcher", "seen");
     this.place.at.words.fill(0n, seen, seen + engine.seenSize);
     past.forEach((key, i) => {
@@ -165,7 +165,7 @@ class Thinker {
 
   /**
    * Set the searcher up. An exact search asks a net only if it was given for the page, and shares no table with others.
-   * @param {Ask} ask @param {Limits} limits
+   * @param {SearchRequest} ask @param {Limits} limits
    */
   begin({ history = [], exact = false }, { nodes, time }) {
     const { options, firstCheckNodes } = this.facts.engine, at = now(), unlimited = BigInt(this.facts.engine.unlimited);
@@ -182,7 +182,7 @@ class Thinker {
   /**
    * List the moves to search, best hints first, equal ones in random order. Return how many there are; null if there was no
    * room: then room was made, and the call must be repeated.
-   * @param {Ask} ask @param {() => number} random @returns {number | null}
+   * @param {SearchRequest} ask @param {() => number} random @returns {number | null}
    */
   list({ row, shuffle = true }, random) {
     this.put(row);
@@ -210,7 +210,7 @@ class Thinker {
 
   /**
    * Search as asked, report after every iteration, and return the answer. `listen` reads messages and returns whether to go on.
-   * @param {Ask} ask @param {(report: Report) => void} report @param {() => Promise<boolean> | boolean} listen
+   * @param {SearchRequest} ask @param {(report: Report) => void} report @param {() => Promise<boolean> | boolean} listen
    * @returns {Promise<Report>}
    */
   async think(ask, report, listen) {
@@ -297,7 +297,7 @@ class Thinker {
 
 /**
  * Return the limits of a search: a level has its own depth, and without any limit a search gets a second.
- * @param {Ask} ask @param {LevelFacts | null} level @returns {Limits}
+ * @param {SearchRequest} ask @param {LevelFacts | null} level @returns {Limits}
  */
 function limitsOf({ depth, nodes, time, infinite }, level) {
   const given = depth || nodes || time;
@@ -326,11 +326,11 @@ function randomFrom(seed) {
   };
 }
 
-/** @type {Promise<Thinker> | null} */
+/** @type {Promise<WorkerEngine> | null} */
 let starting = null; // requests may arrive while the net is unpacked
 let stopped = false;
 
-/** @param {FromWorker} message */
+/** @param {WorkerMessage} message */
 function post(message) {
   postMessage(message);
 }
@@ -342,12 +342,12 @@ async function readMessages() {
 
 /** @param {EngineOnly} facts @param {WebAssembly.Module} module @param {boolean} warm */
 async function start(facts, module, warm) {
-  const thinker = new Thinker(facts, module, await readNet(facts));
+  const thinker = new WorkerEngine(facts, module, await readNet(facts));
   if (warm) await warmUp(thinker);
   return thinker;
 }
 
-/** Search the first position for a moment. @param {Thinker} thinker */
+/** Search the first position for a moment. @param {WorkerEngine} thinker */
 async function warmUp(thinker) {
   const row = readRow(thinker.facts.warm);
   const search = thinker.think({ row, time: WARM_SECONDS, lines: 1 }, () => {}, () => true);

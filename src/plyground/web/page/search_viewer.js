@@ -17,12 +17,12 @@ const LOOK_PARTS = `
     <h2 id="look-title">Look into the search</h2>
     <label class="look-algorithm">Search <select name="algorithm" aria-label="Search"></select></label>
     <label>Depth <select name="depth" aria-label="Depth"></select></label>
-    <label class="look-order"><input type="checkbox" name="order"> Best guesses first</label>
+    <label class="look-order"><input type="checkbox" name="order"> Use move ordering</label>
     <button class="main" value="close">Close</button>
   </form>
   <p class="look-note" role="status"></p>`;
 
-export class Look {
+export class SearchViewer {
   /**
    * Put a button into `root`, and the dialog that it opens on the page.
    * @param {Facts} facts @param {Rules} rules @param {Match} match @param {HTMLElement} root

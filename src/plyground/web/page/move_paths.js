@@ -1,11 +1,11 @@
 // Which cells lead to which move. A way is the list of cells that a person touches to make a move, a path the part touched
 // so far.
 
-export class Ways {
+export class MovePaths {
   /** @param {Board} board @param {Pick<View, "moves" | "touches" | "cells">} view @param {number} turn */
   constructor(board, view, turn) {
     this.board = board;
-    /** @type {Way[]} */
+    /** @type {MovePath[]} */
     this.all = [];
     view.moves.forEach((m, i) => {
       const way = view.touches[i];
@@ -15,7 +15,7 @@ export class Ways {
     });
   }
 
-  /** Return the ways that begin with a path. @param {number[]} path @returns {Way[]} */
+  /** Return the ways that begin with a path. @param {number[]} path @returns {MovePath[]} */
   from(path) {
     return this.all.filter(({ cells }) => cells.length >= path.length && path.every((cell, i) => cells[i] === cell));
   }

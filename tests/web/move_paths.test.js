@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ways, cellsAlong } from "../../src/plyground/web/page/ways.js";
+import { MovePaths, cellsAlong } from "../../src/plyground/web/page/move_paths.js";
 import { facts } from "./fake_game.js";
 
 const plain = { moves: [1, 2, 3, 4, 5], touches: [[0, 4], [0, 8], [0, 4, 8], [6], []], cells: [] };
@@ -15,14 +15,14 @@ const backgammon = {
 };
 
 test("a path leads to the moves that touch its cells", () => {
-  const ways = new Ways(facts.board, plain, 0);
+  const ways = new MovePaths(facts.board, plain, 0);
   assert.deepEqual([...ways.next([])], [0, 6]);
   assert.deepEqual([...ways.next([0])], [4, 8]);
   assert.deepEqual([ways.made([0, 4]), ways.made([6]), ways.made([0])], [[1], [4], []]);
 });
 
 test("a touch goes on, ends a way at once, takes another piece, or lets go", () => {
-  const ways = new Ways(facts.board, plain, 0);
+  const ways = new MovePaths(facts.board, plain, 0);
   assert.deepEqual(ways.touched([], 0), [0]);
   assert.deepEqual(ways.touched([0], 8), [0, 8]);
   assert.deepEqual(ways.touched([0], 6), [6]);
@@ -36,7 +36,7 @@ test("a piece stands where its path has come to", () => {
 test("the two dice of backgammon may be played in either order, but not from an empty point", () => {
   const cells = Array(30).fill(0);
   cells[12] = 2;
-  const all = (way) => new Ways(backgammon, { moves: [1], touches: [way], cells }, 0).all.map((found) => found.cells);
+  const all = (way) => new MovePaths(backgammon, { moves: [1], touches: [way], cells }, 0).all.map((found) => found.cells);
   assert.deepEqual(all([12, 8, 12, 9]), [[12, 8, 12, 9], [12, 9, 12, 8]]);
   assert.deepEqual(all([12, 8, 8, 5]), [[12, 8, 8, 5]]);
 });
