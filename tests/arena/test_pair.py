@@ -35,11 +35,11 @@ PLAY = """
 import json, sys
 from plyground.arena.messages import Job, MatchSetup
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import UnpackedSetup
 from plyground.system.codec import decode, encode
 
 for setup, jobs in json.load(sys.stdin):
-    setup = Setup.unpack(decode(MatchSetup, setup))
+    setup = UnpackedSetup.unpack(decode(MatchSetup, setup))
     print(json.dumps([encode(play_pair(setup, decode(Job, job))) for job in reversed(jobs)]))
 """
 

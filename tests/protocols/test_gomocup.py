@@ -105,7 +105,7 @@ def test_refused_on_a_board(talk):
     assert said(talk, "TURN -1,3") == "ERROR -1,3 is not on the board, which has the size 15"
     assert said(talk, "TURN 3") == "ERROR a cell is written x,y, not '3'"
     assert said(talk, "TAKEBACK 3,3") == "ERROR 3,3 is empty"
-    assert said(talk, "BOARD", "1,1,1", "DONE").startswith("ERROR 1 own stones and 0 of the other side can't be")
+    assert said(talk, "BOARD", "1,1,1", "DONE").startswith("ERROR 1 own stones and 0 opposing stones are impossible")
     assert said(talk, "BOARD", "1,1,1", "1,1,2", "DONE") == "ERROR there are two stones on 1,1"
     assert said(talk, "BOARD", "1,1,3", "5,x", "DONE").startswith("ERROR '1,1,3' is not a stone on the board")
     five = [f"{x},3,2" for x in range(5)] + [f"{x},5,1" for x in (0, 2, 4, 6)]
@@ -121,7 +121,7 @@ def test_refused_on_a_board(talk):
 def test_thinking_is_called_off_and_cut_short(talk):
     assert said(talk, "START 15", "INFO timeout_turn 600000") == "OK"
     talk.send("BOARD", "7,7,1", "8,8,2", "DONE")
-    assert said(talk, "TURN 3,3") == "ERROR TURN came before the move that was asked for"
+    assert said(talk, "TURN 3,3") == "ERROR TURN cancelled the search in progress"
     assert said(talk, "TAKEBACK 8,8") == "OK"  # no move is said for the board before
     assert said(talk, "BOARD", "7,7,1", "8,8,2", "DONE", "RESTART") == "OK"
     move = said(talk, "BOARD", "7,7,1", "8,8,2", "DONE", "INFO timeout_turn 0")
@@ -132,7 +132,7 @@ def test_thinking_is_called_off_and_cut_short(talk):
 def test_little_memory_is_told_with_the_next_move(talk):
     assert said(talk, "START 15", "INFO max_memory 83886080") == "OK"
     told = talk.ask("BEGIN", until="7,7")
-    assert "MESSAGE 80 MB are not enough; about 300 MB are needed" in told
+    assert "MESSAGE 80 MB is not enough memory; about 300 MB is needed" in told
 
 
 @pytest.mark.long
@@ -223,7 +223,7 @@ def test_a_limit_that_the_protocol_does_not_have_becomes_a_second(player):
         ("ERROR no idea", UNPARSABLE, "it answered 'ERROR no idea' instead of a move"),
         ("UNKNOWN", UNPARSABLE, "it answered 'UNKNOWN' instead of a move"),
         ("seven", UNPARSABLE, "it wrote 'seven'"),
-        ("MESSAGE thinking", HUNG, "it gave no move"),
+        ("MESSAGE thinking", HUNG, "it sent no move"),
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):

@@ -243,7 +243,7 @@ def test_what_an_engine_is_told_and_what_it_says(player):
         ("done", UNPARSABLE, "'' cannot be read as a move"),
         ('done move="32-28', UNPARSABLE, "cannot be read"),
         ("error message=tired", UNPARSABLE, "it wrote 'error message=tired'"),
-        ("info depth=3", HUNG, "it gave no move"),
+        ("info depth=3", HUNG, "it sent no move"),
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):

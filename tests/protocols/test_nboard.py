@@ -235,7 +235,7 @@ def test_seconds_per_move_become_a_clock_for_the_rest_of_the_game(player):
         ("=== i9", UNPARSABLE, "'i9' cannot be read as a move"),
         ("===", UNPARSABLE, "'' cannot be read as a move"),
         ("F5", UNPARSABLE, "it wrote 'F5'"),
-        ("status stuck", HUNG, "it gave no move"),
+        ("status stuck", HUNG, "it sent no move"),
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
