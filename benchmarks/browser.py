@@ -18,7 +18,7 @@ import chromium
 from pages import table
 from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 from plyground.web import page
 from plyground.web.facts import TABLE_MB, first_choice
 from plyground.web.kernels import module
@@ -77,7 +77,7 @@ def browser(repeats: int = 3) -> str:
     rows = [["game", "native, nodes/s", "Chromium, nodes/s", "ratio", "module, KB", "page, KB"]]
     with tempfile.TemporaryDirectory() as folder, chromium.start(Path(folder)) as driver:
         driver.set_script_timeout(600)
-        for name in shipped():
+        for name in builtin_games():
             game, nodes = load(name), SLOW.get(name, NODES)
             notes: list[str] = []
             text = page(game, first_choice(game), on_note=notes.append)

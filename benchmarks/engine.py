@@ -17,7 +17,7 @@ from plyground.engine import EXACT
 from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 from signature import DEPTHS
 
 HERE = Path(__file__).parent
@@ -199,7 +199,7 @@ def peers(repeats: int = 3) -> str:
 def techniques() -> str:
     """Return the table of nodes to a fixed depth: alpha-beta with a table, exact techniques, all techniques."""
     lines = ["| game | depth | alpha-beta with table | exact techniques | all techniques | saved |", "|---|---|---|---|---|---|"]
-    for name in shipped():
+    for name in builtin_games():
         if "chance" in load(name).has:
             continue
         depth = DEPTHS[name] - 2
@@ -233,7 +233,7 @@ def threads(repeats: int = 5) -> str:
 def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
     """Return the table of how late moves come after their deadline, in self-play."""
     lines = ["| game | moves | late, median | late, at most |", "|---|---|---|---|"]
-    for name in shipped():
+    for name in builtin_games():
         engine, dice = Engine(name, seed=0), random.Random(0)
         match = Match(engine.game)
         late: list[float] = []

@@ -13,7 +13,7 @@ from pages import table
 from plyground import Engine, Limit, load
 from plyground.cli.net import size, trained
 from plyground.compile.native import Native
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.nets.file_format import checksum, save
 from plyground.nets.file_format import load as read_net
 from plyground.nets.leaf import ROWS_SIGNATURE, sum_weights_of_rows
@@ -21,7 +21,7 @@ from plyground.nets.net import LoadedNet, Net
 from plyground.nets.net_evaluation import SHIPPED, file_name
 from plyground.nets.observe import random_states
 from plyground.rules.game import Game
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 GAMES = ("connect4", "othello", "checkers", "draughts", "chess", "gomoku", "kalah", "backgammon", "2048")
 """The smaller ones are solved before anything could be measured."""
@@ -48,7 +48,7 @@ def shipped_nets() -> str:
     """Return a row for each net that comes with the games: how it was made, according to its file."""
     rows = [["game", "net", "size", "weights that are not 0", "trained"]]
     for path in sorted(SHIPPED.glob("*.net")):
-        game = next(game for name in shipped() if file_name(game := load(name)) == path.name)
+        game = next(game for name in builtin_games() if file_name(game := load(name)) == path.name)
         net = read_net(path, game)
         used = f"{np.count_nonzero(net.weights):,} of {len(net.weights):,}"
         rows.append([game.name, checksum(path)[:8], size(path.stat().st_size), used, trained(net.record)])
@@ -57,7 +57,7 @@ def shipped_nets() -> str:
 
 def random_net(game: Game) -> Net:
     """Return a net with small random weights."""
-    seen = features_of(game)
+    seen = derive_features(game)
     weights = np.random.default_rng(1).integers(-40, 40, seen.weights, dtype=np.int16)
     chance = "chance" in game.has
     return Net(seen, weights, scale=0.001 if chance else 0.0, curved=chance and len(game.sides) == 2)

@@ -10,7 +10,7 @@ from pathlib import Path
 from pages import table
 from plyground.cli.bench import HEADER, measure, row
 from plyground.measure.perft import native, seconds_of
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 
 CHESS_DEPTH = 4
 
@@ -18,7 +18,7 @@ CHESS_DEPTH = 4
 def rules() -> str:
     """Return each game's speed and start-up time as a table, chess against python-chess, and the machine."""
     found = [HEADER]
-    for name in shipped():
+    for name in builtin_games():
         found.append(row(measure(load(name))))
         print(*found[-1], file=sys.stderr)
     return f"{table(found, right=True)}\n\n{chess_against_python_chess()} {machine()}"
@@ -60,7 +60,7 @@ def machine() -> str:
 def games() -> str:
     """Return the table of games with their parameters."""
     rows = [["game", "what it is", "parameters"]]
-    for name in shipped():
+    for name in builtin_games():
         game = load(name)
         given = ", ".join(f"{k}={v}" for k, v in game.parameters.items())
         rows.append([f"`{name}`", game.summary, f"`{given}`" if given else ""])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from plyground.web.facts import first_choice
 
 FILE = Path(__file__).parent / "signature.txt"
@@ -28,4 +28,4 @@ def line(name: str) -> str:
 
 def write() -> None:
     """Search all games and write the file."""
-    FILE.write_text("".join(f"{line(name)}\n" for name in shipped()), encoding="utf-8")
+    FILE.write_text("".join(f"{line(name)}\n" for name in builtin_games()), encoding="utf-8")

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pages import table
 from plyground.rules.game import Game
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 
 REPEATS = 3
 NEWCOMER = "newcomer"
@@ -38,7 +38,7 @@ def start() -> str:
 
 def games() -> list[str]:
     """Return the shipped games and a new one."""
-    return [*shipped(), NEWCOMER]
+    return [*builtin_games(), NEWCOMER]
 
 
 def first_search(game: Game) -> list[str]:

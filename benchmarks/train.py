@@ -6,7 +6,7 @@ import time
 
 from pages import table
 from plyground import load
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.train.learner import Learner
 
 GAMES = ("othello", "connect4", "checkers", "kalah", "backgammon")
@@ -21,7 +21,7 @@ def train() -> str:
     rows = [["game", "weights", "positions/s, 1 thread", "2 threads", "ratio"]]
     for spec in GAMES:
         game = load(spec)
-        features = features_of(game)
+        features = derive_features(game)
         learners = [Learner(game, features, threads=threads) for threads in (1, 2)]
         for learner in learners:
             for _ in range(WARM_UP):

@@ -7,7 +7,7 @@ import numpy as np
 
 from plyground import load
 from plyground.compile.native import Native
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.nets.leaf import LIST_SIGNATURE, SUM_SIGNATURE, list_weights, sum_weights
 from plyground.nets.net import LoadedNet, Net
 
@@ -19,7 +19,7 @@ def features(spec):
     if spec == "2048":
         game = copy(game)
         game.groups = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 4, 5))
-    return features_of(game)
+    return derive_features(game)
 
 
 def random_net(spec, seed=1, most=3000):

@@ -20,7 +20,7 @@ from plyground.arena.sources import UnpackedSetup, collect
 from plyground.errors import PlygroundError
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from plyground.system.codec import decode, encode
 
 MATCHES = [
@@ -221,7 +221,7 @@ def three_sides():
 @pytest.mark.long
 def test_pairs_of_every_game_are_the_same_in_another_process():
     matches = []
-    for game in shipped():
+    for game in builtin_games():
         setup, jobs = a_match(game, ["engine:nodes=300", "level:2"], games=2, most_plies=200)
         matches.append((setup, jobs, [untimed(play_pair(UnpackedSetup.unpack(setup), job)) for job in jobs]))
     found = sent_to_another_process([(setup, jobs) for setup, jobs, _ in reversed(matches)])

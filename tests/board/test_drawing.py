@@ -9,12 +9,12 @@ import boards
 from plyground import Board, GameError, load
 from plyground.board.drawing import style, words
 from plyground.board.picture import STYLE, picture
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_a_drawing_needs_nothing_else(name):
     game = load(name)
     drawn = game.draw(game.start())
@@ -25,7 +25,7 @@ def test_a_drawing_needs_nothing_else(name):
     assert "prefers-color-scheme: dark" in drawn.svg
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_every_class_has_a_rule(name):
     game = load(name)
     parts = [part for drawings in picture(game.board, game.sides).sets for part in drawings]

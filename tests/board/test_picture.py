@@ -7,7 +7,7 @@ import pytest
 
 from plyground import Board, load
 from plyground.board.picture import picture
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 CROSS = Board("free", at=((1, 0), (0, 1), (2, 1)), lines=((0, 1), (0, 2)), pieces="XO")
 HOLED = Board("points", 3, 3, names=["a", "b", "c", "d", "", "f", "g", "h", "i"], pieces="XO")
@@ -15,7 +15,7 @@ HOLED = Board("points", 3, 3, names=["a", "b", "c", "d", "", "f", "g", "h", "i"]
 
 def boards():
     """The boards of all games, and of shapes that none of them has."""
-    for name in shipped():
+    for name in builtin_games():
         game = load(name)
         yield pytest.param(game.board, game.sides, id=name)
     yield pytest.param(CROSS, ("X", "O"), id="free")

@@ -7,7 +7,7 @@ import pytest
 from plyground import load
 from plyground.board.picture import SCRIPT, STYLE, picture
 from plyground.pages.bundle import bundle
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 DRAW = """
 const [picture, cells, turn, changed] = arguments;
@@ -39,7 +39,7 @@ def positions(name):
         before, s = s, game.play(s, rng.choice(options))
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_the_script_draws_as_python_does(browser, name):
     browser.get("about:blank")
     for game, s, before in positions(name):
@@ -57,7 +57,7 @@ def overlap(one, other):
     return min(one[2], other[2]) - max(one[0], other[0]) > 0.5 and min(one[3], other[3]) - max(one[1], other[1]) > 0.5
 
 
-@pytest.mark.parametrize("name", [*shipped(), "gomoku(size=22)", "kalah(pits=7)", "nim(heaps=9)"])
+@pytest.mark.parametrize("name", [*builtin_games(), "gomoku(size=22)", "kalah(pits=7)", "nim(heaps=9)"])
 def test_texts_fit_and_keep_apart(browser, name):
     """Whatever lies on the cells: all numbers stay inside the board and off the names beside it."""
     browser.get("about:blank")

@@ -93,7 +93,7 @@ BROKEN = {
     "compiled key": ("2 * s.left + s.mover", "(2 * s.left + s.mover) << 62 >> 60", "interpreted `key` gives"),
     "compiled order": ("return -m", "return m << 63 >> 62", "interpreted `order` gives"),
     "compiled play": ("1 - s.mover)", "1 - s.mover + ((s.left << 62) >> 62) - s.left)", "interpreted `play` gives"),
-    "runs": ("return -m", "return (3, 2, 1)[m] if s.left > 4 else 0", "mygame.py:45 fails with IndexError"),
+    "runs": ("return -m", "return (3, 2, 1)[m] if s.left > 4 else 0", "mygame.py:45 raises IndexError"),
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 from here import DATA
 from plyground import load
 from plyground.cli import commands, main
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from running import read_until
 
 PLYGROUND = [sys.executable, "-m", "plyground"]
@@ -287,7 +287,7 @@ def test_play_against_the_textbook():
 # -- what there is -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_each_game_tells_its_rules_and_explains_its_parameters(capsys, name):
     code, out, _ = run(capsys, "games", name)
     assert code == 0

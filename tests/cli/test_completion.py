@@ -10,7 +10,7 @@ import pytest
 from here import DOCS
 from plyground.cli import command, commands, main
 from plyground.cli.completion import completed
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 
@@ -72,7 +72,7 @@ def test_each_script_has_every_command_option_and_game(shell, capsys):
         for argument in completed(command(name).parser()):
             flag = f"-l {argument.flag[2:]} " if shell == "fish" else argument.flag
             assert flag.strip() in text, (name, argument.flag)
-    assert all(word in text for word in (*commands(), *shipped()))
+    assert all(word in text for word in (*commands(), *builtin_games()))
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

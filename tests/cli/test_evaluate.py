@@ -34,7 +34,7 @@ def test_play_against_an_evaluation_of_ones_own(own, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["analyse", "play"])
-@pytest.mark.parametrize(("file", "why"), [("none.py", "no such file"), ("wrong.py", "`evaluate` fails with AttributeError")])
+@pytest.mark.parametrize(("file", "why"), [("none.py", "no such file"), ("wrong.py", "`evaluate` raises AttributeError")])
 def test_a_wrong_file_is_one_line(own, capsys, command, file, why):
     assert main([command, "nim", "--evaluate", file]) == 2
     out, err = capsys.readouterr()

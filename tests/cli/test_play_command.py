@@ -14,7 +14,7 @@ from here import DATA, EXAMPLES
 from plyground import Match, load
 from plyground.cli import main
 from plyground.records.store import Records, records_path
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from running import announcing, read_until
 
 PLYGROUND = [sys.executable, "-m", "plyground", "play"]
@@ -376,7 +376,7 @@ def test_dice_in_a_pipe():
     assert "\n[" in out
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_plain_letters_are_those_of_show(name):
     """The board at a terminal without Unicode is the text of `show`; turned round, it has the same pieces."""
     from plyground.cli.show import paint
@@ -427,7 +427,7 @@ def test_what_has_changed_is_marked():
     assert [text.plain[span.start : span.end] for span in text.spans if "reverse" in str(span.style)] == ["P", "."]
 
 
-@pytest.mark.parametrize("name", [name for name in shipped() if len(load(name).sides) > 1])
+@pytest.mark.parametrize("name", [name for name in builtin_games() if len(load(name).sides) > 1])
 def test_signs_are_those_of_the_board(name):
     """Each sign that a game gives stands on its board at some time."""
     game = load(name)

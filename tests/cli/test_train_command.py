@@ -16,7 +16,7 @@ from plyground import Match, load
 from plyground.arena import pair
 from plyground.cli import main, train
 from plyground.nets import file_format
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.nets.net_evaluation import net_file, own_file
 from plyground.train.learner import Learner
 from plyground.train.trainer import Trainer
@@ -27,7 +27,7 @@ GAME = "tictactoe"
 def test_it_trains_plays_a_few_games_and_says_so(capsys):
     assert main(["train", GAME, "--games", "1500"]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == f"{own_file(load(GAME))}: a net of {features_of(load(GAME)).weights:,} weights for tictactoe"
+    assert out[0] == f"{own_file(load(GAME))}: a net of {derive_features(load(GAME)).weights:,} weights for tictactoe"
     assert out[1].endswith(" s")
     assert " drawn, " in out[2]
     assert out[2].endswith(" lost against the game's own evaluation, 2,000 nodes per move")

@@ -14,7 +14,7 @@ from plyground.compile.cache import cache_folder
 from plyground.compile.native import Native
 from plyground.kernels.tools import perft as kernels
 from plyground.measure import perft
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 RULES = '''"""Count down by what a helper says."""
 
@@ -109,9 +109,9 @@ def test_another_member_of_an_enum_is_seen(folder):
 TAGS = """
 from plyground import load
 from plyground.compile.fingerprint import tag_of
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from plyground.kernels.tools import perft
-for name in shipped():
+for name in builtin_games():
     print(name, tag_of(load(name), perft.perft, {}))
 """
 
@@ -122,7 +122,7 @@ def test_a_kernel_has_the_same_name_in_every_process():
         for seed in ("1", "2")
     ]
     assert told[0].stdout == told[1].stdout
-    assert told[0].stdout.count(b"\n") == len(shipped())
+    assert told[0].stdout.count(b"\n") == len(builtin_games())
 
 
 def test_one_kernel_for_two_games_and_damaged_files(folder):
@@ -258,11 +258,11 @@ def test_put_in_canonical_does_not_crash(tmp_path):
 def test_put_beyond_the_tuple_is_told(rules_file, tmp_path, cells):
     path = rules_file(FAILING.format(helpers="", cells=cells, value="0"))
     done = command(tmp_path, "perft", path, 5)
-    told = f"{path}: the compiled rules fail with IndexError: put: tuple index out of range"
+    told = f"{path}: the compiled rules raised IndexError: put: tuple index out of range"
     assert (done.returncode, told in done.stderr) == (2, True)
     report = check(load(str(path)), games=5)
     line = next(i for i, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("def play"))
-    assert f"mygame.py:{line} fails with IndexError" in " ".join(p.message for p in report.problems)
+    assert f"mygame.py:{line} raises IndexError" in " ".join(p.message for p in report.problems)
 
 
 def told_while(folder, monkeypatch, capfd, *words):

@@ -16,14 +16,14 @@ from plyground.engine import EXACT, OPTIONS
 from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.derived_games import with_repetition
 from plyground.textbook.minimax import expectiminimax
 from plyground.textbook.tree import Tree
 
 SPECS = [
-    *(g for g in shipped() if "chance" not in load(g).has and g != "gomoku"),
+    *(g for g in builtin_games() if "chance" not in load(g).has and g != "gomoku"),
     "gomoku(size=7)",
     "connect4(rows=4, cols=4, k=3)",
     "tictactoe(rows=3, cols=5, k=3)",

@@ -66,7 +66,7 @@ def test_a_player_with_a_file(own):
         ("def evaluate(s, t):\n    return 1\n", ":1: `evaluate` must take one argument"),
         ("\ndef evaluate(s):\n    return s.heaps[0] / 2\n", ":2: `evaluate` gives 1.5; it must be an int"),
         ("def evaluate(s):\n    return 9000\n", ":1: `evaluate` gives 9000"),
-        ("def evaluate(s):\n    return s.stones\n", ":2: `evaluate` fails with AttributeError"),
+        ("def evaluate(s):\n    return s.stones\n", ":2: `evaluate` raises AttributeError"),
         ("import nixda\n\ndef evaluate(s):\n    return 1\n", ":1: ModuleNotFoundError: No module named 'nixda'"),
         ("def evaluate(s):\n    return 1\n\ndef order(s, m):\n    return 1\n", ":4: `order` belongs in the rules"),
         ("def evaluate(s):\n    names = {i: str(i) for i in s.heaps}\n    return len(names)\n", ":2: `names = {i: str(i) for"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from signature import DEPTHS, FILE, line
 
 SMALL = ("connect4", "nim", "tictactoe")
@@ -10,7 +10,7 @@ LINES = {text.split()[0]: text for text in FILE.read_text(encoding="utf-8").spli
 
 
 def test_every_game_has_a_line() -> None:
-    assert list(LINES) == shipped() == sorted(DEPTHS)
+    assert list(LINES) == builtin_games() == sorted(DEPTHS)
 
 
 @pytest.mark.parametrize("name", [n if n in SMALL else pytest.param(n, marks=pytest.mark.long) for n in LINES])

@@ -10,7 +10,7 @@ from here import DATA
 from plyground import PlygroundError, load
 from plyground.check import check
 from plyground.measure import perft
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 LONG = 3_000_000
 """Counts above this are left to the long tests."""
@@ -51,7 +51,7 @@ SLOW = ("chess", "gomoku", "othello", "draughts", "backgammon")
 """Games whose check takes longest: only in the long run, which plays more games of each."""
 
 
-@pytest.mark.parametrize("name", [name for name in shipped() if name not in SLOW])
+@pytest.mark.parametrize("name", [name for name in builtin_games() if name not in SLOW])
 def test_the_contract_holds(name):
     report = check(load(name), games=1)
     assert report.problems == []
@@ -59,12 +59,12 @@ def test_the_contract_holds(name):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_the_contract_holds_over_many_games(name):
     assert check(load(name), games=20, seed=1).problems == []
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_it_says_what_it_is(name):
     game = load(name)
     assert {"TITLE", "SIDES"} & set(game.rules)
@@ -73,7 +73,7 @@ def test_it_says_what_it_is(name):
     assert {"format_move", "parse_move", "format_state", "parse_state", "cells", "touch"} <= game.has
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 @settings(max_examples=60)
 @given(text=st.text(max_size=40) | st.text("0123456789abcdefgh./-+=# xXoOwWbBKQ:", max_size=40))
 def test_bad_text_is_refused_in_words(name, text):
@@ -86,7 +86,7 @@ def test_bad_text_is_refused_in_words(name, text):
             assert str(e)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 @settings(max_examples=30)
 @given(data=st.data())
 def test_a_damaged_state_is_refused_or_sound(name, data):

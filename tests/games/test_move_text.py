@@ -15,7 +15,7 @@ from plyground.protocols import hub
 from plyground.protocols.uci import uci_move, uci_word
 from plyground.protocols.ugi import move_of, word_of
 from plyground.rules.game import Game
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 CHESS = load("chess")
 
@@ -110,7 +110,7 @@ NUMBERS = [pytest.param(60, 1), pytest.param(10_000, 2, marks=pytest.mark.long)]
 NEWCOMERS = [pytest.param(str(path), id=path.stem) for path in sorted((DATA / "newcomer").glob("*.py"))]
 
 
-@pytest.mark.parametrize("name", [*shipped(), *NEWCOMERS])
+@pytest.mark.parametrize("name", [*builtin_games(), *NEWCOMERS])
 @pytest.mark.parametrize(("number", "seed"), NUMBERS)
 def test_a_printed_move_is_read_as_that_move(name: str, number: int, seed: int) -> None:
     rng = random.Random(seed)
@@ -123,7 +123,7 @@ def test_a_printed_move_is_read_as_that_move(name: str, number: int, seed: int) 
             assert move_of(game, s, word_of(game, s, m)) == m, (game.format_state(s), texts[m])
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 @pytest.mark.parametrize(("number", "seed"), [pytest.param(3, 3), pytest.param(200, 4, marks=pytest.mark.long)])
 def test_a_game_of_text_is_read_as_it_was_played(name: str, number: int, seed: int) -> None:
     game, rng = load(name), random.Random(seed)

@@ -128,7 +128,7 @@ def test_all_moves_are_equally_likely():
         times = [0] * count
         for _ in range(200 * count):
             x = rng.getrandbits(64)
-            times[max(range(count), key=lambda n: plain.lot(x, n))] += 1
+            times[max(range(count), key=lambda n: plain.move_priority(x, n))] += 1
         assert all(abs(n - 200) < 5 * 200**0.5 for n in times)
 
 

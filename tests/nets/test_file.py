@@ -192,7 +192,7 @@ def test_packed_weights_of_another_length_are_refused():
         (data + b"x", 100, used),
         (b"", 100, used),
         (bomb, 100, used),
-        (data, files.MOST_WEIGHTS + 1, used),
+        (data, files.MAX_WEIGHTS + 1, used),
         (data, 100, -1),
     ]
     wrong += [(zlib.compress(bytes(13 + 2 * used)), 100, used)]  # the right length, but no bit is set

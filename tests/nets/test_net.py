@@ -10,7 +10,7 @@ import pytest
 import plyground
 from here import DATA
 from plyground import Engine, GameError, Limit, load
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.nets.file_format import save
 from plyground.nets.observe import by_cells, random_states, symmetries
 from random_nets import NativeNet, features, random_net
@@ -146,7 +146,7 @@ def result(s): return None if 0 in s.board else 0
 
 def test_a_board_of_lines_has_groups_of_neighbours_and_weights_for_each_side(rules_file):
     """Stones are only placed: nothing tells whether both sides have the same aim. A field says who moves."""
-    seen = features_of(load(rules_file(HEXAGONS, "hexagons.py")))
+    seen = derive_features(load(rules_file(HEXAGONS, "hexagons.py")))
     assert {frozenset(kind.groups[0]) for kind in seen.kinds} >= {frozenset({0, 1, 2}), frozenset({3, 1, 2})}
     assert (seen.view.side, seen.view.apart, seen.sets) == (1, True, 2)
 
@@ -188,7 +188,7 @@ def test_many_groups_are_followed_change_by_change(text, rules_file):
 @pytest.mark.parametrize("spec", ["connect4", *(pytest.param(game, marks=pytest.mark.long) for game in ("draughts", "chess"))])
 def test_many_chunks_are_followed_change_by_change(spec, monkeypatch):
     if spec == "connect4":
-        monkeypatch.setattr("plyground.nets.features.MANY_CHUNKS", 0)
+        monkeypatch.setattr("plyground.nets.features.INCREMENTAL_CHUNKS", 0)
     game, net = load(spec), random_net(spec)
     net.features.__dict__.pop("structure", None)
     assert net.features.structure.incremental
@@ -222,11 +222,11 @@ def test_the_cells_of_the_rules_give_the_same(text, rules_file):
 
 def test_groups_of_the_rules_are_used_and_checked(rules_file):
     game = load(rules_file(TICTACTOE + "\nGROUPS = ((0, 1, 2), (3, 4, 5), (0, 4, 8))\n", "three.py"))
-    assert [kind.groups[0] for kind in features_of(game).kinds] == [(0, 1, 2), (3, 4, 5), (0, 4, 8)]
+    assert [kind.groups[0] for kind in derive_features(game).kinds] == [(0, 1, 2), (3, 4, 5), (0, 4, 8)]
     for wrong in ("((0, 1, 99),)", "((0, 0),)", "7", "((),)", "(tuple(range(9)) + (9,) * 2,)"):
         game = load(rules_file(f"{TICTACTOE}\nGROUPS = {wrong}\n", "wrong.py"))
         with pytest.raises(GameError, match="GROUPS must be a tuple of groups"):
-            features_of(game)
+            derive_features(game)
     large = rules_file(TICTACTOE + "\nGROUPS = (tuple(range(12)),)\n", "large.py")
     with pytest.raises(GameError, match="can have 531,441 contents, which is too many"):
-        features_of(load(f"{large}(rows=4, cols=4)"))
+        derive_features(load(f"{large}(rows=4, cols=4)"))

@@ -4,7 +4,7 @@ from here import DOCS
 from plyground import load
 from plyground.nets import file_format
 from plyground.nets.net_evaluation import SHIPPED, file_name
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 
 LARGEST, ALL = 8_000_000, 16_000_000
 """In bytes: one of them, and all together."""
@@ -13,7 +13,7 @@ LARGEST, ALL = 8_000_000, 16_000_000
 def test_nets_that_come_with_the_games_are_small_and_theirs():
     text = (DOCS / "nets.md").read_text(encoding="utf-8")
     files = sorted(SHIPPED.glob("*")) if SHIPPED.is_dir() else []
-    games = {file_name(load(name)): load(name) for name in shipped()}
+    games = {file_name(load(name)): load(name) for name in builtin_games()}
     assert {path.name for path in files} <= set(games)
     assert sum(path.stat().st_size for path in files) <= ALL
     for path in files:

@@ -17,7 +17,7 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.players.spec import make_player
 from plyground.rules.game import Game
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from plyground.solver.book import make_book
 from plyground.solver.prover import Prover, prove
 from plyground.solver.solver import Solver
@@ -154,7 +154,7 @@ def test_a_state_of_the_same_rules_loaded_twice_is_one(engine):
     assert engine.choose(other.start(), Limit(depth=1)) in range(7)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", builtin_games())
 def test_every_state_of_a_game_is_taken(name):
     game, dice = load(name), random.Random(3)
     for _ in range(3):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import Game, GameError, PlygroundError, load, parameters
 from plyground.errors import TextError
-from plyground.rules.load import installed, shipped
+from plyground.rules.load import builtin_games, installed_games
 
 RULES = (DATA / "rules" / "game.py").read_text(encoding="utf-8")
 
@@ -77,10 +77,10 @@ def package(tmp_path, monkeypatch):
 
 def test_by_entry_point(package):
     package({"countdown": "countdown_rules", "broken": "no_such_module"}, {"countdown_rules.py": RULES})
-    assert set(installed()) == {"countdown", "broken"}
+    assert set(installed_games()) == {"countdown", "broken"}
     assert load("countdown").start().left == 7
     assert load("countdown(start=3)").start().left == 3
-    with pytest.raises(GameError, match="broken: its package fails with ModuleNotFoundError"):
+    with pytest.raises(GameError, match="broken: importing its package raises ModuleNotFoundError"):
         load("broken")
 
 
@@ -137,8 +137,8 @@ def test_parameters_outside_of_load_are_the_defaults():
 
 
 def test_shipped_names_have_no_underscore():
-    assert {"nim", "connect4", "tictactoe"} <= set(shipped())
-    assert not any(name.startswith("_") for name in shipped())
+    assert {"nim", "connect4", "tictactoe"} <= set(builtin_games())
+    assert not any(name.startswith("_") for name in builtin_games())
 
 
 @settings(max_examples=100)

@@ -66,8 +66,8 @@ def test_all_files_are_one_game(folder):
     assert value_of(game) == 5 * 3 - 7
     assert value_of(load(f"{path}(start=9)")) == 5 * 1 - 9
     assert value_of(load(load(f"{path}(start=9)").spec)) == 5 * 1 - 9
-    assert game.at("evaluate") == f"{path / 'evaluate.py'}:6"
-    assert game.at("moves").startswith(f"{path / 'rules.py'}:")
+    assert game.line_of("evaluate") == f"{path / 'evaluate.py'}:6"
+    assert game.line_of("moves").startswith(f"{path / 'rules.py'}:")
 
 
 @pytest.mark.parametrize("name", ["rules.py", "evaluate.py", "_weights.py"])
@@ -101,7 +101,7 @@ def test_the_engine_sees_all_files(folder):
         ({"evaluate": "from .rules import State\n\nN = 1 // 0\n"}, "mygame/evaluate.py:3: ZeroDivisionError"),
         (
             {"evaluate": "from .rules import State\n\n\ndef evaluate(s):\n    return s.right\n"},
-            "mygame/evaluate.py:5: `evaluate` fails",
+            "mygame/evaluate.py:5: `evaluate` raises",
         ),
         ({"evaluate": "from rules import State\n"}, "mygame/evaluate.py:1: .* with a dot: from .rules import ..."),
         ({"evaluate": "def evaluate(s, m):\n    return 0\n"}, "mygame/evaluate.py:1: `evaluate` must take one argument"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground.rules.game import Game
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 from plyground.score import final
 from plyground.textbook import ALGORITHMS, find, fitting
 from plyground.textbook.algorithm import PLAIN, kind
@@ -32,7 +32,7 @@ SMALL = [
     *(f"{RULES}/{name}" for name in ("again.py", "again.py(count=1)", "tug.py", "tug.py(lead=1)")),
 ]
 SMALLER = {"gomoku": "gomoku(size=6)", "kalah": "kalah(pits=3, seeds=3)"}
-LARGE = [SMALLER.get(name, name) for name in shipped() if kind(load(name)) == PLAIN and name not in SMALL]
+LARGE = [SMALLER.get(name, name) for name in builtin_games() if kind(load(name)) == PLAIN and name not in SMALL]
 WITH_TABLE = ("alphabeta_bounds", "alphabeta_fixed", "deepening", "mtdf")  # a hit ends a line early
 EXACT = [name for name, a in ALGORITHMS.items() if a.exact == "value" and a.fits == (PLAIN,) and "depth" in a.options]
 

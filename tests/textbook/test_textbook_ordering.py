@@ -9,7 +9,7 @@ import pytest
 
 from plyground import PlygroundError, load
 from plyground.rules.game import Game
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from plyground.textbook import Counter, Tree, search
 from plyground.textbook.ordering import PARTS, Ordering, make_ordering
 from plyground.textbook.tree import WHOLE, node
@@ -144,7 +144,7 @@ def test_an_unknown_order_is_refused() -> None:
 
 
 def test_every_shipped_board_can_be_ordered() -> None:
-    for name in shipped():
+    for name in builtin_games():
         game = load(name)
         if "chance" in game.has:
             continue

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground import load
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from plyground.textbook import Counter, Recorder, Tree, search
 from plyground.textbook.algorithm import PLAIN, kind
 from plyground.textbook.alphabeta import fail_soft, quiescence
@@ -43,7 +43,7 @@ def test_without_it_a_queen_is_given_for_a_pawn() -> None:
 
 
 def test_there_is_a_position_for_each_game_with_loud_moves() -> None:
-    games = {name for name in shipped() if "loud" in load(name).has and kind(load(name)) == PLAIN}
+    games = {name for name in builtin_games() if "loud" in load(name).has and kind(load(name)) == PLAIN}
     assert games == {spec.split("(")[0] for spec, *_ in HORIZON}
 
 

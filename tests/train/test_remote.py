@@ -12,7 +12,7 @@ from dask_cluster import Dask
 from plyground import load
 from plyground.cli import main
 from plyground.kernels.selfplay.self_play import FIRST_PROGRESS_WORD
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.train import remote
 from plyground.train.learner import Learner
 from plyground.train.remote import RemoteSelfPlay, StreamOrder, TrainingSetup, WorkerAnswer
@@ -25,7 +25,7 @@ unix = pytest.mark.skipif(os.name == "nt", reason="signals")
 
 def learner(spec=GAME, rounds=0, threads=1):
     game = load(spec)
-    made = Learner(game, features_of(game), 1, threads, length=8.0)
+    made = Learner(game, derive_features(game), 1, threads, length=8.0)
     for _ in range(rounds):
         made.round()
     return made

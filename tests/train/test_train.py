@@ -23,7 +23,7 @@ from plyground import PlygroundError, load
 from plyground.compile.fingerprint import rules_tag
 from plyground.kernels.selfplay.self_play import TrainingRow
 from plyground.nets import file_format
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.nets.net_evaluation import net_file
 from plyground.train import trainer
 from plyground.train.learner import Learner
@@ -43,7 +43,7 @@ GAME = "tictactoe"
 
 @cache
 def features(spec):
-    return features_of(load(spec))
+    return derive_features(load(spec))
 
 
 def learner(spec=GAME, seed=1, threads=1, rounds=0):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plyground import load
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.train.learner import Learner
 from plyground.train.weights import KEPT_PAST
 
@@ -12,7 +12,7 @@ from plyground.train.weights import KEPT_PAST
 @pytest.fixture
 def learner() -> Learner:
     game = load("tictactoe")
-    return Learner(game, features_of(game), threads=2)
+    return Learner(game, derive_features(game), threads=2)
 
 
 def test_the_mean_of_a_weight_begins_when_it_is_first_used(learner: Learner) -> None:

@@ -32,7 +32,7 @@ return found && { found, data: tracer.data(wanted, turn) };
 def judged(game, net):
     """The game as a page judges it; it doesn't show the parts of an estimate."""
     new = with_net(game, net)
-    new.judgement = None
+    new.explain_evaluation = None
     return new
 
 

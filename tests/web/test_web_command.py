@@ -14,7 +14,7 @@ from plyground import load
 from plyground.cli import main
 from plyground.nets.file_format import save
 from plyground.nets.net_evaluation import own_file
-from plyground.rules.load import shipped
+from plyground.rules.load import builtin_games
 from plyground.web import MARK, page
 from random_nets import random_net
 
@@ -175,6 +175,6 @@ def test_open(run, monkeypatch, tmp_path, screen, opens):
 def test_all_games(run, monkeypatch, tmp_path):
     monkeypatch.setattr("plyground.web.page", lambda game, *more: f"{MARK}{game.title}")
     assert run("--all --out games")[0] == 0
-    names = {f"{name}.html" for name in shipped()}
+    names = {f"{name}.html" for name in builtin_games()}
     assert len(names) > 10
     assert {path.name for path in (tmp_path / "games").iterdir()} == names | {"index.html"}

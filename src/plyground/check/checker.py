@@ -13,7 +13,7 @@ from plyground.check.inspection import Seen, compare, describe_difference, inspe
 from plyground.check.keys import KeyCheck
 from plyground.check.promises import RULES, Doubt
 from plyground.errors import MarginError, PlygroundError
-from plyground.rules.contract import is_int, listed
+from plyground.rules.contract import as_list, is_int
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.patience import patience, place_in
@@ -133,8 +133,8 @@ class Checker:
         with _Catch(self, "runs", s, path), patience(self.game.where):
             if self.game.quick_result(s) is None:
                 found = [m for m, _ in self.game.outcomes(s)]
-                found = found or (listed(self.game, "likely", self.game.likely(s)) if by_likely else [])
-                found = found or listed(self.game, "moves", self.game.moves(s))
+                found = found or (as_list(self.game, "likely", self.game.likely(s)) if by_likely else [])
+                found = found or as_list(self.game, "moves", self.game.moves(s))
         return self.random.choice(found) if found else None
 
     def _game_over(self, states: list[State], path: list[int]) -> None:
@@ -283,7 +283,7 @@ class _Catch:
         elif self.rule == "compiled":
             message = f"the compiled rules fail with {type(e).__name__}: {e}"
         else:
-            message = f"{place_in(e, self.checker.game.where).replace(folder, '')} fails with {type(e).__name__}: {e}"
+            message = f"{place_in(e, self.checker.game.where).replace(folder, '')} raises {type(e).__name__}: {e}"
         rule = "result" if isinstance(e, MarginError) else self.rule  # whichever check found it
         self.checker.add(rule, message, self.s, self.path)
         return True

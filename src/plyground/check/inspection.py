@@ -14,7 +14,7 @@ from typing import Any
 
 from plyground.bits import MASK
 from plyground.errors import PlygroundError
-from plyground.rules.contract import listed
+from plyground.rules.contract import as_list
 from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS, State
 
@@ -74,14 +74,14 @@ def inspect(game: Game, s: State, dice: random.Random) -> Seen:
     """Return what the interpreted rules say about s."""
     turn = game.rules["turn"](s) if "turn" in game.has else 0
     seen = Seen(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
-    seen.cells = listed(game, "cells", game.rules["cells"](s)) if game.board else []
+    seen.cells = as_list(game, "cells", game.rules["cells"](s)) if game.board else []
     if seen.result is not None:
         return seen
     if "chance" in game.has:
-        weighted = listed(game, "chance", game.rules["chance"](s))
+        weighted = as_list(game, "chance", game.rules["chance"](s))
         seen.chance, seen.moves, seen.weights = bool(weighted), [m for m, _ in weighted], [w for _, w in weighted]
     if not seen.chance:
-        seen.moves = listed(game, "moves", game.moves(s))
+        seen.moves = as_list(game, "moves", game.moves(s))
         _inspect_for_player(game, s, seen)
     seen.tried = sorted(dice.sample(range(len(seen.moves)), min(TRIED, len(seen.moves))))
     for i in seen.tried:
@@ -99,13 +99,13 @@ def _inspect_for_player(game: Game, s: State, seen: Seen) -> None:
     seen.forced = bool(rules["forced"](s)) if "forced" in rules else False
     if not seen.moves and "stuck" in game.has:
         seen.stuck = rules["stuck"](s)
-    seen.replies = listed(game, "replies", rules["replies"](s)) if "replies" in rules else []
-    seen.threats = listed(game, "threats", rules["threats"](s)) if "threats" in rules else []
-    seen.likely = listed(game, "likely", rules["likely"](s)) if "likely" in rules else []
+    seen.replies = as_list(game, "replies", rules["replies"](s)) if "replies" in rules else []
+    seen.threats = as_list(game, "threats", rules["threats"](s)) if "threats" in rules else []
+    seen.likely = as_list(game, "likely", rules["likely"](s)) if "likely" in rules else []
     seen.countdown = int(rules["countdown"](s)) if "countdown" in rules else 0
-    seen.label = [int(x) & MASK for x in listed(game, "label", rules["label"](s))] if "label" in rules else []
+    seen.label = [int(x) & MASK for x in as_list(game, "label", rules["label"](s))] if "label" in rules else []
     seen.pack = int(rules["pack"](s)) & MASK if "pack" in rules else 0
-    seen.touches = [listed(game, "touch", rules["touch"](s, m)) for m in seen.moves] if game.board else []
+    seen.touches = [as_list(game, "touch", rules["touch"](s, m)) for m in seen.moves] if game.board else []
     if "passes" in rules and ("may_pass" not in rules or rules["may_pass"](s)):
         seen.passes = rules["passes"](s)
 
@@ -129,7 +129,7 @@ def solver_hooks(game: Game, plain: Seen, calm: bool, beta: int, nodes: int) -> 
     if plain.pack:
         plain.hooks["unpack"] = rules["unpack"](plain.pack)
     if calm and "safe" in game.has:
-        plain.hooks["safe"] = [int(m) for m in listed(game, "safe", rules["safe"](s))]
+        plain.hooks["safe"] = [int(m) for m in as_list(game, "safe", rules["safe"](s))]
     if calm and "finish" in game.has and nodes <= COSTLY:
         plain.hooks["finish"] = tuple(map(int, rules["finish"](s, beta)))
     for m, child in tried_moves(plain):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from plyground.board.board import Board
 from plyground.check.inspection import TRIED, Seen, move_name, tried_moves
-from plyground.rules.contract import check_cells, check_touch, is_int, is_one_for_each, listed
+from plyground.rules.contract import as_list, check_cells, check_touch, is_int, is_one_for_each
 from plyground.rules.game import Game
 from plyground.score import LIMIT
 
@@ -49,7 +49,7 @@ def moves(game: Game, seen: Seen) -> Iterator[str]:
         yield f"`{name}` gives {twice} twice"
     if seen.result is None and not seen.moves and "stuck" not in game.has:
         yield NO_MOVE
-    if seen.result is None and not seen.chance and listed(game, "moves", game.moves(seen.s)) != seen.moves:
+    if seen.result is None and not seen.chance and as_list(game, "moves", game.moves(seen.s)) != seen.moves:
         yield "`moves` gives different moves when it is called again"
     for name, found in (("replies", seen.replies), ("threats", seen.threats), ("likely", seen.likely)):
         if not set(found) <= set(seen.moves):

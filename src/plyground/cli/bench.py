@@ -13,7 +13,7 @@ from plyground.cli._terminal import Countdown, columns, print_json, report_stopp
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure one game after another."""
-    games = [load(spec) for spec in args.games or shipped()]
+    games = [load(spec) for spec in args.games or builtin_games()]
     for game in games:
         if len(game.sides) > 2:
             raise PlygroundError(

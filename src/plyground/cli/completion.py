@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from plyground.cli import Command, Parser, docs
 from plyground.cli._terminal import print_json
-from plyground.rules.load import installed, shipped
+from plyground.rules.load import builtin_games, installed_games
 
 FILES = ("FILE", "PATH", "GAME", "NAME", "FILE.svg", "ID|FILE")
 """Arguments whose value may be a file."""
@@ -51,7 +51,7 @@ def completed(parser: Parser) -> Iterator[Argument]:
     from plyground.engine import FULL_STRENGTH
 
     values = {
-        "GAME": (*shipped(), *sorted(installed())),
+        "GAME": (*builtin_games(), *sorted(installed_games())),
         "PAGE": tuple(docs.pages()),
         "N": tuple(map(str, range(1, FULL_STRENGTH + 1))),
         "PLAYER": ("engine", "level:5", "textbook:alphabeta", "solver", "random", "uci:"),

@@ -13,7 +13,7 @@ from typing import Any
 from plyground.cli._terminal import columns, print_json
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
-from plyground.rules.load import installed, load, shipped
+from plyground.rules.load import builtin_games, installed_games, load
 
 WIDTH = 100
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     """Print every game with its parameters and a summary, or the details of one."""
     if args.game is not None:
         return _print_details(args.game, args.json)
-    found = [_describe(name) for name in dict.fromkeys([*shipped(), *sorted(installed())])]
+    found = [_describe(name) for name in dict.fromkeys([*builtin_games(), *sorted(installed_games())])]
     if args.json:
         print_json({"games": found})
         return 0

@@ -20,7 +20,7 @@ from plyground.cli._terminal import Countdown, columns, print_json, show_compili
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 
 if TYPE_CHECKING:
     from plyground.nets.net import Net
@@ -138,7 +138,7 @@ def _text(found: dict[str, Any]) -> str:
 
 
 def _list(as_json: bool) -> int:
-    nets = [_known(load(name)) for name in shipped()]
+    nets = [_known(load(name)) for name in builtin_games()]
     if as_json:
         print_json({"nets": nets})
         return 0

@@ -139,7 +139,7 @@ def paint(game: Game, s: State, old: State | None, unicode: bool, flip: bool = F
         if not squares:
             line.rstrip()
         lines.append(line)
-    below = with_glyphs(game, game.below(s)) if unicode else game.below(s)
+    below = with_glyphs(game, game.status_lines(s)) if unicode else game.status_lines(s)
     return Text("\n").join([*lines, *([Text(), Text(below)] if below else [])])
 
 

@@ -23,7 +23,7 @@ from plyground.cli._terminal import Countdown, columns, print_json, report_stopp
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.rules.load import load, shipped
+from plyground.rules.load import builtin_games, load
 from plyground.system.files import make_folder, write_text
 from plyground.system.streams import tell
 
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _plan_pages(args: argparse.Namespace) -> tuple[dict[Path, Game], Path | None]:
     """Return the file of each game, and that of the index if there is to be one. Refuse at once what can be refused."""
-    specs, out = [*args.games, *(shipped() if args.all else [])], args.out
+    specs, out = [*args.games, *(builtin_games() if args.all else [])], args.out
     if not specs:
         raise UsageError("name a game, or use --all for all games that come with Plyground; see plyground web --help")
     if out is None:

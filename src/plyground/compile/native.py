@@ -93,7 +93,7 @@ class Native:
 def failure(game: Game, e: Exception) -> str:
     """Return the message for an exception in compiled rules."""
     if not isinstance(e, GameError):
-        found = f"the compiled rules fail with {type(e).__name__}: {e}"
+        found = f"the compiled rules raised {type(e).__name__}: {e}"
         return f"{game.where}: {found}; `plyground check` finds the moves that lead there"
     from plyground.compile.rewrite.rewriter import reachable_functions
 

@@ -260,7 +260,7 @@ class RootSearch:
         self.runner.run(self._work, len(self.threads))
         for thread in self.threads:
             if thread.memory.beyond:
-                raise self.game.beyond_margin(int(thread.memory.beyond))
+                raise self.game.margin_error(int(thread.memory.beyond))
         self._count()
         self.best.line = self._extend(self.best.line, max(self.best.depth, 1))
         return self.best

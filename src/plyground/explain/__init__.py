@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
-from plyground.rules.hooks import Judgement, State
+from plyground.rules.hooks import EvaluationBreakdown, State
 from plyground.score import infinite
 from plyground.textbook.algorithm import Algorithm
 from plyground.textbook.registry import find
@@ -171,9 +171,9 @@ class Explanation:
         return [] if node.leave is None else words.line(self.game, node.enter.state, node.leave.line)
 
     @cached_property
-    def judgement(self) -> Judgement | None:
+    def judgement(self) -> EvaluationBreakdown | None:
         """The parts of a learned estimate of the position; None if no evaluation was learned, or the game is over."""
-        judge = self.game.judgement
+        judge = self.game.explain_evaluation
         return None if judge is None or self.game.result(self.state) is not None else judge(self.state)
 
     def summary(self) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], reco
     answer, game = algorithm.search(match.game, match.s, options, record, match.states[:-1]), match.game
     if answer.learned is not None:
         game = copy.copy(game)
-        game.evaluate, game.judgement = answer.learned.evaluate, answer.learned.judgement
+        game.evaluate, game.explain_evaluation = answer.learned.evaluate, answer.learned.explain_evaluation
     return Explanation(game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, record)
 
 
@@ -302,13 +302,13 @@ def value_source(node: Node) -> str:
     return "" if node.leaf is None or node.children else SOURCES[node.leaf.kind]
 
 
-def estimate_head(judgement: Judgement) -> str:
+def estimate_head(judgement: EvaluationBreakdown) -> str:
     """Return a learned estimate, what it means, and how it comes from its parts."""
     means = f" ({judgement.expects})" if judgement.expects else ""
     return f"{words.short(judgement.value)}{means}: {judgement.how} {words.count(len(judgement.parts), judgement.what)}"
 
 
-def estimate_rows(judgement: Judgement, count: int = LARGEST) -> list[PartRow]:
+def estimate_rows(judgement: EvaluationBreakdown, count: int = LARGEST) -> list[PartRow]:
     """Return the parts of a learned estimate that add most, those that cost most, and the rest; for the side to move."""
     good, bad = judgement.largest(count)
     shown = [*good, *reversed(bad)]
@@ -321,7 +321,7 @@ def estimate_rows(judgement: Judgement, count: int = LARGEST) -> list[PartRow]:
     return found
 
 
-def _part_row(judgement: Judgement, cells: tuple[int, ...], adds: float) -> PartRow:
+def _part_row(judgement: EvaluationBreakdown, cells: tuple[int, ...], adds: float) -> PartRow:
     names = " ".join(judgement.names[c] for c in cells) or "this position"
     return _signed(adds), names, " ".join(judgement.contents[c] for c in cells)
 

@@ -15,7 +15,7 @@ import numpy as np
 from plyground.board.board import GRIDS, OFF, Board
 from plyground.compile.net_structure import ALWAYS_FIRST, EVALUATION, NOTHING, Item
 from plyground.errors import GameError
-from plyground.nets.features import FIELDS, MANY_GROUPS, CellReader, Features, SideView, Spot, TiedGroups, board_text
+from plyground.nets.features import FIELDS, INCREMENTAL_GROUPS, BitRange, CellReader, Features, SideView, TiedGroups, board_text
 from plyground.nets.net import HIDDEN
 from plyground.nets.observe import (
     STATES,
@@ -31,15 +31,15 @@ from plyground.rules.game import Game
 
 PHASE = 4
 """The change in the number of pieces that makes a new phase."""
-MOST_PHASES = 10
-MANY = 5000
-"""States of random games on a large board: each piece should have been on each cell."""
-SMALLEST = 5
+MAX_PHASES = 10
+LARGE_BOARD_STATES = 5000
+"""The number of states of random games on a large board: each piece should have been on each cell."""
+MIN_GROUP_CELLS = 5
 """If groups can't have this many cells, single cells feed hidden units instead."""
-MOST_CONTENTS, MOST_TILES = 1 << 16, 1 << 24
-"""Contents that a group may have, because its number must fit into 16 bits; and a group of tiles: those numbers are read as
+MAX_CONTENTS, MAX_TILES = 1 << 16, 1 << 24
+"""The largest number of contents of a group, which must fit into 16 bits; and of a group of tiles: those numbers are read as
 digits, so more bits cost little."""
-LONGEST, SHORTEST = 10, 4
+MAX_GROUP_LENGTH, MIN_GROUP_LENGTH = 10, 4
 LARGE, WINDOW = 120, 7
 """On a board with at least LARGE cells, rows of WINDOW cells share weights wherever they are."""
 BUDGET, LARGER_BUDGET = 47, 63
@@ -49,10 +49,10 @@ Group = tuple[int, ...]
 """Cells whose contents have a weight together."""
 
 
-def features_of(game: Game) -> Features:
+def derive_features(game: Game) -> Features:
     """Return the features of a game, derived from its board, its GROUPS and random games."""
     board = game.board
-    games = list(random_states(game, STATES if board is None or board.size < LARGE else MANY))
+    games = list(random_states(game, STATES if board is None or board.size < LARGE else LARGE_BOARD_STATES))
     if board is None:
         return _without_board(game, games)
     view = side_view(game, board, games[:STATES])
@@ -68,7 +68,7 @@ def features_of(game: Game) -> Features:
     grid = lattice(board, used) if board.shape in GRIDS else []
     if not game.groups and len(used) >= LARGE and grid and longest_group(board.most + 1) >= WINDOW:
         kinds = _groups_anywhere(board, grid)
-    many = sum(len(kind.groups) for kind in kinds) > MANY_GROUPS
+    many = sum(len(kind.groups) for kind in kinds) > INCREMENTAL_GROUPS
     phases = (0,) if many else phases
     reader = reader_of(game, view, games, used, digits=not many)
     return Features(
@@ -85,13 +85,13 @@ def _groups_anywhere(board: Board, grid: Sequence[Sequence[int]]) -> tuple[TiedG
 
 
 def _without_geometry(board: Board) -> bool:
-    """Return whether a board has no geometry to go by, or so many contents that groups of cells would be too small.
+    """Return whether a board has no usable geometry, or so many contents that groups of cells would be too small.
 
     The points of backgammon are a row, but what matters is far apart: a race, or the number of pieces on the bar.
     """
     if board.shape == "backgammon":
         return True
-    few = not board.count and board.shape != "tiles" and longest_group(board.most + 1) < SMALLEST
+    few = not board.count and board.shape != "tiles" and longest_group(board.most + 1) < MIN_GROUP_CELLS
     return few or (board.shape == "free" and not board.lines)
 
 
@@ -104,11 +104,14 @@ def _groups_of_rules(game: Game, board: Board) -> list[Group]:
     for group in found:
         if not group or len(set(group)) < len(group) or not all(0 <= c < board.size for c in group):
             raise GameError(
-                f"{game.at('GROUPS')}: GROUPS must be a tuple of groups, each with different cells from 0 to {board.size - 1}"
+                f"{game.line_of('GROUPS')}: GROUPS must be a tuple of groups, each with different cells "
+                f"from 0 to {board.size - 1}"
             )
         size = (max(_labels(board, len(group))) + 1) ** len(group)
-        if size > (MOST_TILES if board.shape == "tiles" else MOST_CONTENTS):
-            raise GameError(f"{game.at('GROUPS')}: a group of {len(group)} cells can have {size:,} contents, which is too many")
+        if size > (MAX_TILES if board.shape == "tiles" else MAX_CONTENTS):
+            raise GameError(
+                f"{game.line_of('GROUPS')}: a group of {len(group)} cells can have {size:,} contents, which is too many"
+            )
     return found
 
 
@@ -154,7 +157,7 @@ def _phases(boards: Sequence[Sequence[int]], counted: Sequence[Sequence[int]], c
     seen = [sum(counted[k][x] for k, x in zip(counts, cells, strict=True)) for cells in boards]
     low, high = min(seen), max(seen)
     most = sum(max(counted[k]) for k in counts)
-    phases = max(1, min(MOST_PHASES, (high - low) // PHASE))
+    phases = max(1, min(MAX_PHASES, (high - low) // PHASE))
     width = max(1, -(-(high - low + 1) // phases))
     return tuple(max(0, min(phases - 1, (n - low) // width)) for n in range(max(high, min(most, 255)) + 1))
 
@@ -178,7 +181,7 @@ def _base(game: Game, games: Sequence[SampledState], hidden: bool) -> int:
 # -- without a board -----------------------------------------------------------------------------------------------------------
 
 
-MOST_ITEMS = 256
+MAX_ITEMS = 256
 WIDEST_RANGE = 63
 """Numbers with a wider range are seen as bits."""
 
@@ -205,7 +208,7 @@ def items_of(game: Game, games: Sequence[SampledState]) -> tuple[Item, ...]:
         for j in range(columns.shape[1]):
             numbers = [int(x) for x in columns[:, j]]
             found += _items_in(i, j if f.shape else -1, numbers)
-    return tuple(found[:MOST_ITEMS])
+    return tuple(found[:MAX_ITEMS])
 
 
 def _items_in(field: int, item: int, numbers: list[int]) -> list[Item]:
@@ -220,7 +223,7 @@ def _items_in(field: int, item: int, numbers: list[int]) -> list[Item]:
 
 def reader_of_fields(items: Sequence[Item], sides: int) -> CellReader:
     """Return a reader that writes the content of each item into a byte."""
-    spots = tuple(Spot(i // 8, i % 8 * 8, 8, i, 0) for i in range(len(items)))
+    spots = tuple(BitRange(i // 8, i % 8 * 8, 8, i, 0) for i in range(len(items)))
     return CellReader(FIELDS, (), (spots,) * sides, tuple(items))
 
 
@@ -230,7 +233,7 @@ def reader_of_fields(items: Sequence[Item], sides: int) -> CellReader:
 def longest_group(contents: int) -> int:
     """Return the number of cells that a group may have, if each has this many contents."""
     n = 1
-    while n < LONGEST and contents ** (n + 1) <= MOST_CONTENTS:
+    while n < MAX_GROUP_LENGTH and contents ** (n + 1) <= MAX_CONTENTS:
         n += 1
     return n
 
@@ -256,7 +259,7 @@ def lines(grid: Sequence[Sequence[int]], most: int) -> list[Group]:
             r, c = r + down, c + right
         if len(line) > most:
             found += [tuple(line[:most]), tuple(line[-most:])]
-        elif len(line) >= min(SHORTEST, rows, cols):
+        elif len(line) >= min(MIN_GROUP_LENGTH, rows, cols):
             found.append(tuple(line))
     return found
 

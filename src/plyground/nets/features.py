@@ -22,12 +22,12 @@ from plyground.rules.hooks import State
 Array = np.ndarray[Any, Any]
 PLANES, DIGITS, CELLS, FIELDS = "planes", "digits", "cells", "fields"
 CHUNK = {PLANES: 6, DIGITS: 8, CELLS: 8, FIELDS: 8}
-"""Bits that are looked up together: with six, the tables of bitboards stay small enough for the second-level cache."""
-MANY_GROUPS, MANY_CHUNKS = 128, 32
-"""With more groups or chunks of words than this, only what has changed since the last leaf is looked up."""
+"""The bits of one table index: with six, the tables of bitboards stay small enough for the second-level cache."""
+INCREMENTAL_GROUPS, INCREMENTAL_CHUNKS = 128, 32
+"""With more groups or chunks of words than this, a net is incremental: only changes since the last leaf are looked up."""
 LANES = 16
 """Rows of tables are padded to a multiple of this many numbers."""
-MOST_COUNT = 1 << 16
+MAX_COUNT = 1 << 16
 """Counts must stay below this."""
 
 
@@ -57,7 +57,7 @@ class SideView:
         return [self.swap[cells[c]] for c in self.mirror] if side else list(cells)
 
 
-class Spot(NamedTuple):
+class BitRange(NamedTuple):
     """The place of a cell, for one side: some bits of a word. Their value is the content; for a plane, `content` is."""
 
     word: int
@@ -73,7 +73,7 @@ class CellReader:
 
     kind: str
     words: tuple[tuple[Factor, ...], ...]
-    spots: tuple[tuple[Spot, ...], ...]
+    spots: tuple[tuple[BitRange, ...], ...]
     items: tuple[Item, ...] = ()
     """Without a board: the numbers of a state that are seen as cells."""
 
@@ -83,7 +83,7 @@ class CellReader:
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
-        """The bits that are looked up together."""
+        """The chunks of bits, each of which is one table index."""
         width = CHUNK[self.kind]
         used = {(spot.word, spot.shift // width) for side in self.spots for spot in side}
         return tuple(Chunk(word, width * n, min(width, 64 - width * n)) for word, n in sorted(used))
@@ -189,7 +189,7 @@ class Features:
     @functools.cached_property
     def weights(self) -> int:
         """The number of weights."""
-        return self.before + self.size * self.sets
+        return self.weights_before_sets + self.size * self.sets
 
     @property
     def inputs(self) -> int:
@@ -197,7 +197,7 @@ class Features:
         return len(self.view.mirror) * len(self.view.swap)
 
     @property
-    def before(self) -> int:
+    def weights_before_sets(self) -> int:
         """With hidden units: the number of weights before the sets (from inputs to units, biases, from inputs to the output)."""
         return self.sides * (self.hidden * (self.inputs + 1) + self.inputs) if self.hidden else 0
 
@@ -250,7 +250,7 @@ class Features:
         """The part of this that is compiled."""
         by_bytes = self.reader.kind in (CELLS, FIELDS)
         lanes = -(-(self.hidden + 2 if self.hidden else len(self.lanes) + 1) // LANES) * LANES
-        many = len(self.lanes) > MANY_GROUPS
+        many = len(self.lanes) > INCREMENTAL_GROUPS
         swapped = by_bytes and self.view.swap != tuple(range(len(self.view.swap)))  # `cells` gives what the first side sees
         same = len({*map(frozenset, self.reader.spots)}) == 1 and not swapped and not (self.hidden and self.view.apart)
         return Structure(
@@ -268,7 +268,7 @@ class Features:
             offsets=tuple(at for at, _, _ in self.lanes),
             size=self.size,
             sides=self.sides,
-            incremental=many or (not by_bytes and len(self.reader.chunks) > MANY_CHUNKS),
+            incremental=many or (not by_bytes and len(self.reader.chunks) > INCREMENTAL_CHUNKS),
             hidden=self.hidden,
             base=self.base,
         )
@@ -290,7 +290,7 @@ class Features:
             CellReader(
                 str(reader["kind"]),
                 tuple(tuple(Factor(*f) for f in word) for word in _numbers(reader["words"])),
-                tuple(tuple(Spot(*spot) for spot in side) for side in _numbers(reader["spots"])),
+                tuple(tuple(BitRange(*spot) for spot in side) for side in _numbers(reader["spots"])),
                 tuple(Item(*item) for item in _numbers(reader["items"])),
             ),
             tuple(TiedGroups(*(_numbers(_members(x)[name]) for name in ("labels", "groups", "ties"))) for x in known["kinds"]),

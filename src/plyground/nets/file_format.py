@@ -28,7 +28,7 @@ import numpy as np
 from plyground.compile.cache import copies_folder
 from plyground.compile.net_structure import ALWAYS_FIRST, EVALUATION, NOTHING, TURN, Item
 from plyground.errors import PlygroundError
-from plyground.nets.features import CELLS, DIGITS, FIELDS, MOST_COUNT, PLANES, Array, Features, Spot, board_text
+from plyground.nets.features import CELLS, DIGITS, FIELDS, MAX_COUNT, PLANES, Array, BitRange, Features, board_text
 from plyground.nets.net import Net
 from plyground.nets.observe import sample_evaluations
 from plyground.rules.game import Game
@@ -39,18 +39,18 @@ MARK = b"PLYNET\r\n"
 VERSION = 1
 HEAD = struct.Struct("<8sIIQQ32s")
 """The mark, the version, 1 if the weights are packed, the length of the header, where the weights begin, the checksum."""
-LARGEST_HEADER = 1 << 24
+MAX_HEADER = 1 << 24
 WEIGHT = np.dtype("<i2")
 STEP = 8
-"""Weights are rounded to multiples of this when a net is packed, unless another step is asked for: the rest is noise that does
-not compress. It is a unit of the search in games without chance."""
-MOST_WEIGHTS = 1 << 27
-"""The most weights that a packed net may have: a small file must not take up all memory."""
+"""Weights are rounded to multiples of this when a net is packed, unless another step is given: smaller differences are noise and
+don't compress. It is a unit of the search in games without chance."""
+MAX_WEIGHTS = 1 << 27
+"""The most weights that a packed net may have: a small file must not be able to exhaust memory."""
 LARGE_NET = 1 << 23
 """A net with this many weights is unpacked only once."""
 CACHE_HEAD = struct.Struct("<56xQ")
 """In the cache, before the weights: their checksum."""
-MOST_HIDDEN = 256
+MAX_HIDDEN = 256
 
 
 def save(path: str | Path, game: Game, net: Net, packed: bool = False) -> None:
@@ -84,8 +84,8 @@ def load(path: str | Path, game: Game) -> Net:
         size = where.stat().st_size
         with open(where, "rb") as file:
             head = _head(file.read(HEAD.size), path)
-            if head.length > LARGEST_HEADER or not HEAD.size + head.length <= head.begin <= size:
-                raise _damaged(path)
+            if head.length > MAX_HEADER or not HEAD.size + head.length <= head.begin <= size:
+                raise _damaged_error(path)
             found = hashlib.blake2b(digest_size=32)
             text, rest = file.read(head.length), []
             found.update(text)
@@ -93,7 +93,7 @@ def load(path: str | Path, game: Game) -> Net:
                 found.update(part)
                 rest += [part] if head.packed else []
             if found.digest() != head.digest:
-                raise _damaged(path)
+                raise _damaged_error(path)
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be read ({e.strerror})") from e
     net = _read(path, game, text, head, size, b"".join(rest)[head.begin - head.length - HEAD.size :])
@@ -111,7 +111,7 @@ def checksum(path: str | Path) -> str:
 
 
 def is_intact(data: bytes, wanted: str) -> bool:
-    """Return whether these are the bytes of the net with this checksum, none of them damaged."""
+    """Return whether the data is an undamaged net with this checksum."""
     try:
         claimed = _head(data[: HEAD.size], "").digest
     except PlygroundError:
@@ -137,7 +137,7 @@ def _head(data: bytes, path: str | Path) -> NetFileHead:
     return NetFileHead(*rest)
 
 
-def _damaged(path: str | Path) -> PlygroundError:
+def _damaged_error(path: str | Path) -> PlygroundError:
     return PlygroundError(f"{path}: this net is damaged; train it again or restore it from a copy")
 
 
@@ -164,11 +164,11 @@ def _read(path: str | Path, game: Game, text: bytes, head: NetFileHead, size: in
         whole = whole and (head.packed == 1 or (head.packed == 0 and head.begin + WEIGHT.itemsize * stored == size))
         record, usable = dict(header["record"]), features.board != board_text(game) or fits(features, game)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError) as e:
-        raise _damaged(path) from e
+        raise _damaged_error(path) from e
     if features.board != board_text(game):
         raise PlygroundError(f"{path}: this net was trained for other rules: its board or state differs; train it again")
     if not whole or not usable:
-        raise _damaged(path)
+        raise _damaged_error(path)
     if features.base == EVALUATION and not _evaluates_as(header.get("evaluations"), game):
         raise PlygroundError(f"{path}: this net adds to `evaluate`; that or the rules have changed since, so train it again")
     if not head.packed:
@@ -176,11 +176,11 @@ def _read(path: str | Path, game: Game, text: bytes, head: NetFileHead, size: in
     try:
         weights = unpack_cached(head.digest.hex(), packed, count, used, features.spare)
     except ValueError as e:
-        raise _damaged(path) from e
+        raise _damaged_error(path) from e
     return Net(features, weights, scale, curved, record)
 
 
-def copies() -> Path:
+def copies_of_nets() -> Path:
     """Return the folder for copies of nets."""
     return copies_folder("nets")
 
@@ -205,7 +205,7 @@ def pack_weights(weights: Array) -> tuple[bytes, int]:
 
 def unpack_weights(data: bytes, count: int, used: int, spare: int) -> Array:
     """Return `count` weights, of which `used` are not 0, and `spare` zeros; ValueError if the data is something else."""
-    if not 0 <= used <= count <= MOST_WEIGHTS:
+    if not 0 <= used <= count <= MAX_WEIGHTS:
         raise ValueError("too many weights")
     bits = -(-count // 8)
     inflater = zlib.decompressobj()
@@ -230,7 +230,7 @@ def unpack_cached(checksum: str, data: bytes, count: int, used: int, spare: int)
     """Return the unpacked weights of the net with this checksum, from the cache if it was unpacked before."""
     if count < LARGE_NET:
         return unpack_weights(data, count, used, spare)
-    path = copies() / f"{checksum}.weights"
+    path = copies_of_nets() / f"{checksum}.weights"
     found = _map_weights(path, count + spare)
     if found is None:
         weights = unpack_weights(data, count, used, spare)
@@ -314,7 +314,7 @@ def _reader_fits(features: Features) -> bool:
     asked = reader.kind in (CELLS, FIELDS)
     room = 8 * len(view.mirror) if asked else 64 * len(reader.words)
 
-    def inside(spot: Spot) -> bool:
+    def inside(spot: BitRange) -> bool:
         return (
             spot.width in ((8,) if asked else (1, 4, 8))
             and spot.word >= 0
@@ -339,7 +339,7 @@ def _groups_fit(features: Features) -> bool:
     groups = [(kind, group) for kind in features.kinds for group in kind.groups]
     return (
         bool(groups) == (features.hidden == 0)
-        and features.hidden in range(0, MOST_HIDDEN + 1, 16)
+        and features.hidden in range(0, MAX_HIDDEN + 1, 16)
         and all(len(kind.labels) == contents and min(kind.labels) >= 0 == kind.labels[0] for kind in features.kinds)
         and all(group and len(group) == len(kind.groups[0]) for kind, group in groups)
         and all(0 <= c < cells for _, group in groups for c in group)
@@ -354,8 +354,8 @@ def _counts_fit(features: Features) -> bool:
         len(features.counts) == len(features.view.mirror)
         and all(n >= 0 for n in features.counts)
         and all(len(each) == len(features.view.swap) and min(each) >= 0 for each in features.counted)
-        and most < MOST_COUNT
-        and 0 < len(features.phases) <= MOST_COUNT
+        and most < MAX_COUNT
+        and 0 < len(features.phases) <= MAX_COUNT
         and (features.structure.lanes > 0 or (max(features.phases) == 0 and features.reader.kind in (PLANES, CELLS)))
         and all(0 <= phase < 256 for phase in features.phases)
     )

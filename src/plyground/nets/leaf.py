@@ -1,8 +1,8 @@
 """The leaf of a search with a net: the weights are at an address and are never compiled into the code.
 
 A small net adds one row of a table for each chunk of the state's words. A larger one is *incremental*: it keeps the words of the
-last leaf with the same side to move, and what they add up to, and follows only the bits or bytes that have changed. What they add
-up to is a sum of rows; or, where there are too many groups for that, the number of each group's active weight.
+last leaf with the same side to move and an accumulator, and updates it only for the bits or bytes that have changed. The
+accumulator is a sum of rows; or, if there are too many groups for that, the number of each group's active weight.
 `Net.total` computes the same in plain Python, to the bit.
 """
 
@@ -51,26 +51,26 @@ class NetMemory(Block):
 
     tables = Address("the shares of weight numbers: rows by side, chunk and value, or by side and bit if the net is incremental")
     phases = Address("the phase for each number of pieces, a byte each")
-    weights = Address("of 16 bits, by phase and side")
+    weights = Address("the weights, of 16 bits each, by phase and side")
     lists = Address("with hidden units: the inputs that are active in each row of the tables")
-    last = Address("what an incremental net keeps of the last leaf, for each side: its words, and what they add up to")
-    starts = Address("for each bit of the words, or content of the cells: where its entries begin")
-    entries = Address("pairs of words: a group, and what is added to the number of its active weight")
-    scale = Real("in games of chance: what a sum of 1 is worth")
+    last = Address("the accumulators of an incremental net: for each side, the words of the last leaf and their sum")
+    starts = Address("the number of the first entry of each bit of the words, or of each content of the cells")
+    entries = Address("pairs of words: a group, and the number that is added to the number of its active weight")
+    scale = Real("in games of chance: the value of a sum of 1")
     curved = Real("in games of chance: 1 if results are bounded, so that the sum is squashed to within MARGIN")
 
 
 def active_weight_sum(s, at):
     """Return the sum of the active weights."""
     if GROUPWISE:
-        return load(catch_up(s, at))
+        return load(update_accumulator(s, at))
     return net_sum(look_up(s, at), net_side(s), at.tables, at.phases, at.weights)
 
 
 def look_up(s, at):
     """Return what `net_sum` needs: the address of the sum of rows, or the inputs."""
     if COMPARED:
-        return catch_up(s, at)
+        return update_accumulator(s, at)
     return net_inputs(s, at.end)
 
 
@@ -88,8 +88,8 @@ def expected_result(s, mem):
     return net_base(s) + x
 
 
-def catch_up(s, at):
-    """Update the sums for what has changed since the last leaf; return the address of the sum of rows, or of total and groups."""
+def update_accumulator(s, at):
+    """Update the accumulator for the changes since the last leaf; return its address: the sum of rows, or total and groups."""
     side = net_side(s)
     last = at.last + u64(LEAF_BYTES) * u64(side)
     kept, room = last + u64(8 * KEPT_WORDS), net_inputs(s, at.end)
@@ -99,38 +99,38 @@ def catch_up(s, at):
         if now != before:
             store(last + u64(8) * u64(i), i64(now))
             if BYTE_VALUES:
-                follow_bytes(at, kept, (table + i) * 8, before, now)
+                update_bytes(at, kept, (table + i) * 8, before, now)
             else:
-                follow_bits(at, kept, (table + i) * 64, before, now)
+                update_bits(at, kept, (table + i) * 64, before, now)
     return kept
 
 
-def follow_bits(at, kept, first, before, now):
-    """Follow the changed bits of a word."""
+def update_bits(at, kept, first, before, now):
+    """Update the accumulator for the changed bits of a word."""
     for bit in bits(now & ~before):
-        follow(at, kept, first + bit, i64(1))
+        update_slot(at, kept, first + bit, i64(1))
     for bit in bits(before & ~now):
-        follow(at, kept, first + bit, i64(-1))
+        update_slot(at, kept, first + bit, i64(-1))
 
 
-def follow_bytes(at, kept, first, before, now):
-    """Follow the changed bytes of a word."""
+def update_bytes(at, kept, first, before, now):
+    """Update the accumulator for the changed bytes of a word."""
     for j in range(8):
         one, two = i64(before >> u64(8 * j) & u64(255)), i64(now >> u64(8 * j) & u64(255))
         if one != two:
-            follow(at, kept, (first + j) * BYTE_VALUES + one, i64(-1))
-            follow(at, kept, (first + j) * BYTE_VALUES + two, i64(1))
+            update_slot(at, kept, (first + j) * BYTE_VALUES + one, i64(-1))
+            update_slot(at, kept, (first + j) * BYTE_VALUES + two, i64(1))
 
 
-def follow(at, kept, slot, sign):
-    """Account for a bit or a byte's value that appears (sign 1) or disappears (-1)."""
+def update_slot(at, kept, slot, sign):
+    """Update the accumulator for a bit or a byte's value that appears (sign 1) or disappears (-1)."""
     if GROUPWISE:
-        move_groups(at, kept, slot, sign)
+        update_groups(at, kept, slot, sign)
     else:
         net_add_row(kept, at.tables + u64(ROW_BYTES) * u64(slot), sign)
 
 
-def move_groups(at, kept, slot, sign):
+def update_groups(at, kept, slot, sign):
     """Move each group that sees a slot to another active weight, and the total with it."""
     total, entry = load(kept), u64(load(at.starts + u64(8) * u64(slot)))
     end = u64(load(at.starts + u64(8) * u64(slot + 1)))
@@ -155,7 +155,7 @@ def list_active(s, at, row):
     With hidden units, these are the numbers of the active inputs: at most CHUNKS * LISTED.
     """
     if GROUPWISE:
-        kept = catch_up(s, at)
+        kept = update_accumulator(s, at)
         for i in range(GROUPS):
             store(row + u64(8) * u64(i), load(kept + u64(8) * u64(i + 1)))
         return i64(GROUPS)

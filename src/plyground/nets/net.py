@@ -20,7 +20,7 @@ import numpy as np
 
 from plyground import score
 from plyground.compile.net_structure import DIRECT_BITS, EVALUATION, NOTHING, ONE_BITS
-from plyground.nets.features import MOST_COUNT, Array, Features
+from plyground.nets.features import MAX_COUNT, Array, Features
 from plyground.nets.leaf import FRACTION, NetMemory
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -50,9 +50,9 @@ class HiddenLayer:
         self.first = weights[:split].reshape(sides, inputs, hidden)
         """From input to unit, for each side that has its own weights. Empty cells are no inputs: their weights are unused."""
         self.bias = weights[split : split + sides * hidden].reshape(sides, hidden)
-        self.direct = weights[split + sides * hidden : features.before].reshape(sides, inputs)
+        self.direct = weights[split + sides * hidden : features.weights_before_sets].reshape(sides, inputs)
         """From input to output."""
-        self.out = weights[features.before : features.weights].reshape(features.sets, hidden + 1)
+        self.out = weights[features.weights_before_sets : features.weights].reshape(features.sets, hidden + 1)
         """From unit to output, for each phase and side; the last is the output's bias."""
 
     def total(self, side: int, active: list[int], number: int) -> int:
@@ -96,7 +96,7 @@ class Net:
         self.weights = self.stored[:size]
 
     @classmethod
-    def blank(cls, features: Features, scale: float = 0.0, curved: bool = False) -> Net:
+    def zero(cls, features: Features, scale: float = 0.0, curved: bool = False) -> Net:
         """Return a net whose weights are all 0."""
         return cls(features, np.zeros(features.weights + features.spare, np.int16), scale, curved)
 
@@ -144,9 +144,9 @@ class LoadedNet:
         self.net, features = net, net.features
         unused: Array = np.zeros(1, np.int64)
         self.tables = _align(tables(features, net.weights) if features.structure.lanes else unused)
-        self.lists = lists(features) if features.hidden else unused
+        self.lists = active_input_lists(features) if features.hidden else unused
         self.starts, self.entries = (unused, unused) if features.structure.lanes else entries(features)
-        self.phases = np.full(MOST_COUNT, features.phases[-1], np.uint8)
+        self.phases = np.full(MAX_COUNT, features.phases[-1], np.uint8)
         self.phases[: len(features.phases)] = features.phases
         self.last = [_align(self._empty_leaf()) for _ in range(threads)]
         self.blocks = [self._block(last) for last in self.last]
@@ -165,7 +165,7 @@ class LoadedNet:
         return {
             "tables": self.tables,
             "phases": self.phases,
-            "weights": self.net.stored[self.net.features.before :],
+            "weights": self.net.stored[self.net.features.weights_before_sets :],
             "lists": self.lists,
             "last": last,
             "starts": self.starts,
@@ -300,7 +300,7 @@ def shares(features: Features, weights: Array, side: int) -> Array:
     return found
 
 
-def lists(features: Features) -> Array:
+def active_input_lists(features: Features) -> Array:
     """Return, for each row of the tables, the numbers of the inputs that are active there, and -1 after the last."""
     net = features.structure
     found = []

@@ -19,12 +19,12 @@ from plyground.board.text import cell_contents, cell_names
 from plyground.compile.net_structure import EVALUATION, NOTHING
 from plyground.errors import PlygroundError
 from plyground.nets.features import Features
-from plyground.nets.file_format import copies, is_intact, load
+from plyground.nets.file_format import copies_of_nets, is_intact, load
 from plyground.nets.leaf import FRACTION
 from plyground.nets.net import HiddenLayer, Net, unit_of
 from plyground.rules.evaluation import with_evaluation
 from plyground.rules.game import Game
-from plyground.rules.hooks import Judgement, Part, State, share
+from plyground.rules.hooks import EvaluationBreakdown, EvaluationTerm, State, expected_share
 from plyground.system.files import data_folder, make_folder, write_file
 
 SHIPPED = Path(__file__).parents[1] / "games" / "nets"
@@ -64,7 +64,7 @@ def shipped_file(game: Game) -> Path | None:
 
 def local_copy(name: str, checksum: str, places: Iterable[Path]) -> Path:
     """Return a copy of the net with this checksum, made from the first of these files that has it; `name` is for errors."""
-    copy = copies() / f"{checksum}.net"
+    copy = copies_of_nets() / f"{checksum}.net"
     for place in (copy, *places):
         with contextlib.suppress(OSError):
             data = place.read_bytes()
@@ -99,7 +99,7 @@ def lacks_evaluation(game: Game) -> bool:
 def training_advice(game: Game) -> str:
     """Return the advice for a game that has no evaluation."""
     return (
-        f"{game.name} has no `evaluate`: where the engine does not see the end, it plays short random games; "
+        f"{game.name} has no `evaluate`, so the engine evaluates positions by short random games; "
         f"`plyground train {shlex.quote(game.spec)}` trains a net for it"
     )
 
@@ -112,30 +112,32 @@ def with_net(game: Game, net: Net) -> Game:
     new = copy.copy(game)
     new.has = game.has | {"evaluate"}
     new.evaluate = lambda s: net.value(game, s)
-    new.judgement = lambda s: judgement(game, net, s)
+    new.explain_evaluation = lambda s: explain_evaluation(game, net, s)
     return new
 
 
-def judgement(game: Game, net: Net, s: State) -> Judgement:
+def explain_evaluation(game: Game, net: Net, s: State) -> EvaluationBreakdown:
     """Return the net's evaluation of a position with its parts: groups of cells, or with hidden units single pieces."""
     unit = net.scale if "chance" in game.has else 1 / (1 << FRACTION)
     found = _pieces(game, net, s) if net.features.hidden else _groups(game, net, s)
     names, contents = _labels(game, net.features, s)
     what = "group" if not net.features.hidden else "number" if game.board is None else "piece"
-    parts = tuple(Part(cells, unit * adds) for cells, adds in found)
+    parts = tuple(EvaluationTerm(cells, unit * adds) for cells, adds in found)
     value = net.value(game, s)
-    return Judgement(value, _expects(game, value), unit * net.total(game, s), _how(game, net, s), what, parts, names, contents)
+    return EvaluationBreakdown(
+        value, _expected_result_text(game, value), unit * net.total(game, s), _formula(game, net, s), what, parts, names, contents
+    )
 
 
-def _expects(game: Game, value: float) -> str:
+def _expected_result_text(game: Game, value: float) -> str:
     """Return the expected result that an estimate stands for, in words."""
     if "chance" in game.has:
         return ""
     expected = value / unit_of(game.margin)
-    return f"{expected:+.1f} points" if game.margin else share(math.tanh(expected))
+    return f"{expected:+.1f} points" if game.margin else expected_share(math.tanh(expected))
 
 
-def _how(game: Game, net: Net, s: State) -> str:
+def _formula(game: Game, net: Net, s: State) -> str:
     how = "the output for" if net.features.hidden else "the sum of"
     if net.curved:
         how = f"squashed to within {game.margin}, {how}"

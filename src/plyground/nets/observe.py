@@ -1,4 +1,4 @@
-"""What random games show about a game: how the second side sees the board, its symmetries, and where the cells are.
+"""Inference from random games: the second side's view of the board, its symmetries, and where the cells are stored.
 
 *Sides*: `cells` always gives the board as the first side sees it. A net should learn the same from both sides, so for the second
 side the pieces change owners and the board is turned the way the rules turn it: upside down in chess, by half a turn in checkers,
@@ -26,19 +26,19 @@ import numpy as np
 from plyground.bits import MASK
 from plyground.board.board import BARS, DICE, GRIDS, OFF, POINTS, Board
 from plyground.compile.net_structure import ALWAYS_FIRST, TURN, Factor
-from plyground.nets.features import CELLS, DIGITS, PLANES, Array, CellReader, SideView, Spot
+from plyground.nets.features import CELLS, DIGITS, PLANES, Array, BitRange, CellReader, SideView
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.layout import Field
 from plyground.rules.rollouts import random_game
 
 STATES = 1500
-WITNESSES, APART = 40, 5
+CHECK_STATES, CHECK_PLIES = 40, 5
 """The number of states whose evaluations show that `evaluate` is still the same, and the plies from one to the next."""
-LONGEST = 300
-"""Plies of a random game before the next one begins."""
-CLEARLY = 1.2
-"""How much more alike the moves of both sides must be on a turned board than on the board itself."""
+MAX_PLIES = 300
+"""The maximum length of a random game, in plies."""
+MIN_SIMILARITY_GAIN = 1.2
+"""The factor by which the moves of both sides must be more similar on a turned board than on the board itself."""
 
 Permutation = tuple[int, ...]
 """For each cell, the cell whose content it gets."""
@@ -46,7 +46,7 @@ Place = tuple[int, int]
 """A word of a state: the number of its field, and of the item in it (-1 for a plain number)."""
 FIRST_STATES = 100
 """States that are compared before all others."""
-MOST_PLANES, MOST_DIGITS = 24, 256
+MAX_PLANES, MAX_DIGITS = 24, 256
 """States with more words are not searched for planes or digits."""
 
 
@@ -63,15 +63,15 @@ def random_states(game: Game, count: int = STATES, seed: int = 1) -> Iterator[Sa
     dice = random.Random(seed)
     found = 0
     while found < count:
-        for ply, (s, moves) in enumerate(itertools.islice(random_game(game, dice, LONGEST), count - found)):
+        for ply, (s, moves) in enumerate(itertools.islice(random_game(game, dice, MAX_PLIES), count - found)):
             found += 1
             yield SampledState(s, ply, not moves)
 
 
 def sample_evaluations(game: Game) -> list[float]:
     """Return what `evaluate` gives in some states of random games, which changes if it or the rules change."""
-    states = enumerate(random_states(game, WITNESSES * APART))
-    return [float(game.evaluate(p.s)) for n, p in states if n % APART == 0 and not p.over]
+    states = enumerate(random_states(game, CHECK_STATES * CHECK_PLIES))
+    return [float(game.evaluate(p.s)) for n, p in states if n % CHECK_PLIES == 0 and not p.over]
 
 
 # -- sides ------------------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def side_view(game: Game, board: Board, games: Sequence[SampledState]) -> SideVi
         alike = len(mine & theirs) / max(1, len(theirs))
         likeness.append((view.contents_for(1, first_cells) == first_cells, alike))
     best = max(range(len(mirrors)), key=lambda i: likeness[i])
-    shown = likeness[best][0] and likeness[best][1] > CLEARLY * likeness[0][1]
+    shown = likeness[best][0] and likeness[best][1] > MIN_SIMILARITY_GAIN * likeness[0][1]
     return SideView(side, first, mirrors[best if shown else 0], swap, apart=not shown)
 
 
@@ -205,12 +205,12 @@ def reader_of(game: Game, view: SideView, games: Sequence[SampledState], cells: 
     sides = [[p.s for p in games if view.side_of(game, p.s) == side] for side in (0, 1)]
     sides = [states for states in sides if states]
     seen = [np.array([view.contents_for(side, game.cells(s)) for s in states]) for side, states in enumerate(sides)]
-    names = [(i, j) for i, f in enumerate(game.layout.fields) if not f.array or f.words <= MOST_PLANES for j in _items(f)]
-    if 0 < len(names) <= MOST_DIGITS:
+    names = [(i, j) for i, f in enumerate(game.layout.fields) if not f.array or f.words <= MAX_PLANES for j in _items(f)]
+    if 0 < len(names) <= MAX_DIGITS:
         words = [np.array([_words(s, names) for s in states], np.uint64) for states in sides]
         widths = [w for w in (4, 8) if len(view.swap) <= 1 << w]
         found = None if game.layout.arrays or not digits else _digits(names, words, seen, cells, widths)
-        if found is None and len(names) <= MOST_PLANES and not game.layout.arrays:
+        if found is None and len(names) <= MAX_PLANES and not game.layout.arrays:
             found = _planes(names, words, seen, cells)
         found = found or _bits(names, words, seen, cells, len(view.swap))
         if found is not None:
@@ -224,9 +224,9 @@ def by_cells(game: Game, view: SideView, cells: Sequence[int], sides: int) -> Ce
     return CellReader(CELLS, (), tuple(_bytes(view, side, cells, size) for side in range(sides)))
 
 
-def _bytes(view: SideView, side: int, cells: Sequence[int], size: int) -> tuple[Spot, ...]:
+def _bytes(view: SideView, side: int, cells: Sequence[int], size: int) -> tuple[BitRange, ...]:
     at = [view.mirror[c] if side else c for c in cells]
-    return tuple(Spot(i // 8, i % 8 * 8, 8, c, 0) for c, i in zip(cells, at, strict=True))
+    return tuple(BitRange(i // 8, i % 8 * 8, 8, c, 0) for c, i in zip(cells, at, strict=True))
 
 
 def _items(field: Field) -> Iterable[int]:
@@ -251,11 +251,11 @@ def _digits(
     spots = []
     for rows, contents in zip(words, seen, strict=True):
         first = np.array([rows[:FIRST_STATES, n] >> np.uint64(shift) & np.uint64((1 << w) - 1) for n, shift, w in places])
-        found: list[Spot] = []
+        found: list[BitRange] = []
         for c in cells:
             likely = [places[i] for i in np.flatnonzero((first == contents[:FIRST_STATES, c]).all(axis=1))]
             fits = [
-                Spot(n, shift, w, c, 0)
+                BitRange(n, shift, w, c, 0)
                 for n, shift, w in likely
                 if (rows[:, n] >> np.uint64(shift) & np.uint64((1 << w) - 1) == contents[:, c]).all()
             ]
@@ -266,7 +266,7 @@ def _digits(
     return _reader(DIGITS, names, spots)
 
 
-def _reader(kind: str, names: Sequence[Place], spots: Sequence[Sequence[Spot]]) -> CellReader:
+def _reader(kind: str, names: Sequence[Place], spots: Sequence[Sequence[BitRange]]) -> CellReader:
     """Return a reader of plain words, which are renumbered: only those with spots are read."""
     needed = sorted({spot.word for side in spots for spot in side})
     number = {word: i for i, word in enumerate(needed)}
@@ -301,7 +301,9 @@ def _planes(names: Sequence[Place], words: Sequence[Array], seen: Sequence[Array
         return None
     planes = tuple(tuple(Factor(names[used[i]][0], names[used[i]][1], inverted) for i, inverted in p or ()) for p in products)
     spots = tuple(
-        tuple(Spot(w, p, 1, c, kind[side]) for w, kind in enumerate(kinds) if kind[side] for c, p in zip(cells, at, strict=True))
+        tuple(
+            BitRange(w, p, 1, c, kind[side]) for w, kind in enumerate(kinds) if kind[side] for c, p in zip(cells, at, strict=True)
+        )
         for side, at in enumerate(places)
     )
     return CellReader(PLANES, planes, spots)
@@ -319,7 +321,7 @@ def _bits(
         places = [known.get(column.tobytes(), -1) if column.any() else -1 for _, _, column in wanted]
         if min(places) < 0:
             return None
-        spots.append([Spot(p // 64, p % 64, 1, c, k) for (c, k, _), p in zip(wanted, places, strict=True)])
+        spots.append([BitRange(p // 64, p % 64, 1, c, k) for (c, k, _), p in zip(wanted, places, strict=True)])
     return _reader(PLANES, names, spots)
 
 
@@ -330,7 +332,7 @@ def _place(bits: Array, content: Array) -> int:
         here = content == k
         if 0 < here.sum() < len(here):
             apart = np.abs(bits[here].mean(axis=0) - bits[~here].mean(axis=0)).max(axis=0)
-            evidence += apart * min(1, here.sum() / 20)  # a content that was seen only once or twice proves little
+            evidence += apart * min(1, here.sum() / 20)  # a content seen only once or twice is weak evidence
     return int(evidence.argmax())
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import SupportsIndex
 
 from plyground.errors import PlygroundError
-from plyground.rules.game import BAD_TEXT, Game
+from plyground.rules.game import PARSE_ERRORS, Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.machine import free_memory
@@ -73,7 +73,7 @@ def state(game: Game, s: State) -> State:
     if {"format_state", "parse_state"} <= game.has:
         try:
             same = game.key(game.parse_state(game.format_state(s))) == game.key(s)
-        except (PlygroundError, *BAD_TEXT) as e:
+        except (PlygroundError, *PARSE_ERRORS) as e:
             raise PlygroundError(f"this is not a state that {game.name} can have: {e}; {right}") from e
         if not same:
             raise PlygroundError(f"this is not a state that {game.name} can have: {s!r:.80}; {right}")

@@ -31,7 +31,7 @@ LOCAL_BITS = 54
 """The largest number of bits of a code that fits an entry of the small table per thread."""
 DENSE_MARGIN = 127
 """The largest margin that fits in a byte."""
-OTHER_WORDS = {
+SYNONYMS = {
     "eval": "evaluate",
     "evaluation": "evaluate",
     "heuristic": "evaluate",
@@ -68,9 +68,9 @@ class CheckedRules(Protocol):
     layout: Layout
     board: Board | None
 
-    def at(self, name: str) -> str: ...
+    def line_of(self, name: str) -> str: ...
     def is_chance(self, s: State) -> bool: ...
-    def beyond_margin(self, value: int) -> MarginError: ...
+    def margin_error(self, value: int) -> MarginError: ...
 
 
 def check_names(game: CheckedRules) -> None:
@@ -81,17 +81,17 @@ def check_names(game: CheckedRules) -> None:
             raise GameError(f"{game.where}: `{name}` is missing; a game needs {write}")
     state = rules["State"]
     if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
-        raise GameError(f"{game.at('State')}: State is not a NamedTuple; write {STATE}")
+        raise GameError(f"{game.line_of('State')}: State is not a NamedTuple; write {STATE}")
     for name, hook in HOOKS.items():
         if name not in rules:
             continue
         if not callable(rules[name]):
-            raise GameError(f"{game.at(name)}: `{name}` must be a function, not {type(rules[name]).__name__}")
+            raise GameError(f"{game.line_of(name)}: `{name}` must be a function, not {type(rules[name]).__name__}")
         try:
             inspect.signature(rules[name]).bind(*hook.arguments)
         except TypeError:
             other = "" if hook.required else f"; if it is not meant as the contract's `{name}`, rename it"
-            raise GameError(f"{game.at(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
+            raise GameError(f"{game.line_of(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
 
 
 def misspelt_names(game: CheckedRules, rules: Mapping[str, Any]) -> list[str]:
@@ -108,9 +108,9 @@ def misspelt_names(game: CheckedRules, rules: Mapping[str, Any]) -> list[str]:
     for name in itertools.chain.from_iterable(map(_defined, trees)):
         if name in known or name.startswith("_") or used[name] or name not in rules:
             continue
-        meant = TUNED.get(name) or _meant(name, missing, callable(rules[name]))
+        meant = TUNED.get(name) or _likely_name(name, missing, callable(rules[name]))
         if meant:
-            found.append(f"{game.at(name)}: nothing uses `{name}`; did you mean `{meant}`?")
+            found.append(f"{game.line_of(name)}: nothing uses `{name}`; did you mean `{meant}`?")
     return found
 
 
@@ -125,11 +125,11 @@ def _defined(tree: ast.Module) -> Iterator[str]:
             yield part.target.id
 
 
-def _meant(name: str, missing: list[str], function: bool) -> str | None:
+def _likely_name(name: str, missing: list[str], function: bool) -> str | None:
     """Return the missing name of the contract that was probably meant."""
     options = {m.lower().replace("_", ""): m for m in missing if m.isupper() != function}
     plain = name.lower().replace("_", "")
-    other = OTHER_WORDS.get(name.lower())
+    other = SYNONYMS.get(name.lower())
     if other in options.values():
         return other
     close = difflib.get_close_matches(plain, list(options), 1, CLOSE)
@@ -146,19 +146,19 @@ def read_board(game: CheckedRules) -> Board | None:
         for name in ("cells", "touch"):
             if name in game.rules:
                 raise GameError(
-                    f"{game.at(name)}: `{name}` needs BOARD = Board(...) (from plyground import Board); "
+                    f"{game.line_of(name)}: `{name}` needs BOARD = Board(...) (from plyground import Board); "
                     f"if it is not meant as the contract's `{name}`, rename it"
                 )
         return None
     board = given if given.pieces else replace(given, pieces=pieces_of(game.sides))
     fault = board.fault(len(game.sides))
     if fault:
-        raise GameError(f"{game.at('BOARD')}: BOARD: {fault}")
+        raise GameError(f"{game.line_of('BOARD')}: BOARD: {fault}")
     numbers = [f.name for f in game.layout.fields if not f.shape]
     for name in board.fields:
         if name not in numbers:
             raise GameError(
-                f"{game.at('BOARD')}: BOARD: fields names {name!r:.40}, but the numbers of State are {', '.join(numbers)}"
+                f"{game.line_of('BOARD')}: BOARD: fields names {name!r:.40}, but the numbers of State are {', '.join(numbers)}"
             )
     game.rules.setdefault("touch", touch_cell(board.size))
     if "cells" not in game.rules:
@@ -171,7 +171,8 @@ def _cells_of_state(game: CheckedRules, board: Board) -> Callable[[Any], Iterato
     found = [i for i, f in enumerate(game.layout.fields) if f.shape and math.prod(f.shape) == board.size]
     if len(found) != 1:
         raise GameError(
-            f"{game.at('BOARD')}: {len(found) or 'no'} fields of State have {board.size} numbers, one for each cell of BOARD; "
+            f"{game.line_of('BOARD')}: {len(found) or 'no'} fields of State have {board.size} numbers, one for each cell of "
+            "BOARD; "
             f"define `cells(s)`, which yields what is on each cell"
         )
     make = cells_of_array if game.layout.fields[found[0]].array else cells_of_field
@@ -206,18 +207,20 @@ def check_numbers(game: CheckedRules) -> None:
             _check_number(game, name, name, game.rules.get(name, 0), constant.most)
     tuning = game.rules.get("SOLVER", Tuning())
     if not isinstance(tuning, Tuning):
-        raise GameError(f"{game.at('SOLVER')}: SOLVER is {tuning!r:.40}; it must be a Tuning(...) (from plyground import Tuning)")
+        raise GameError(
+            f"{game.line_of('SOLVER')}: SOLVER is {tuning!r:.40}; it must be a Tuning(...) (from plyground import Tuning)"
+        )
     for name, value in asdict(tuning).items():
         _check_number(game, "SOLVER", name, value)
     if tuning.unit == 0:
-        raise GameError(f"{game.at('SOLVER')}: unit is 0; it must be at least 1: what `evaluate` gives for one point")
+        raise GameError(f"{game.line_of('SOLVER')}: unit is 0; it must be at least 1: what `evaluate` gives for one point")
     margin = game.rules.get("MARGIN", 0)
     if "chance" in game.rules:
         if margin > MAX_EXPECTED:
-            raise GameError(f"{game.at('MARGIN')}: MARGIN is {margin}, but at most 2**53 is allowed; leave it out")
+            raise GameError(f"{game.line_of('MARGIN')}: MARGIN is {margin}, but at most 2**53 is allowed; leave it out")
     elif margin > MAX_MARGIN:
         raise GameError(
-            f"{game.at('MARGIN')}: MARGIN is {margin}, but at most {MAX_MARGIN} is allowed; "
+            f"{game.line_of('MARGIN')}: MARGIN is {margin}, but at most {MAX_MARGIN} is allowed; "
             f"count in larger units, or leave MARGIN out and return 1, 0 or -1"
         )
 
@@ -225,7 +228,7 @@ def check_numbers(game: CheckedRules) -> None:
 def _check_number(game: CheckedRules, where: str, name: str, value: object, most: int | None = None) -> None:
     if not (isinstance(value, bool) or is_int(value)) or value < 0 or (most is not None and value > most):
         wanted = "from 0 up" if most is None else f"from 0 to {most}"
-        raise GameError(f"{game.at(where)}: {name} is {value!r:.40}; it must be an int {wanted}")
+        raise GameError(f"{game.line_of(where)}: {name} is {value!r:.40}; it must be an int {wanted}")
 
 
 def read_tuning(game: CheckedRules) -> Tuning:
@@ -242,13 +245,15 @@ def check_pairs(game: CheckedRules) -> None:
     """Refuse hooks and constants without the others that they need."""
     for name, hook in HOOKS.items():
         if name in game.has and hook.needs and hook.needs not in game.has:
-            raise GameError(f"{game.at(name)}: `{name}` needs `{hook.needs}`: define both or neither")
+            raise GameError(f"{game.line_of(name)}: `{name}` needs `{hook.needs}`: define both or neither")
     if "safe" in game.has and (game.margin or not game.alternate or "remaining" not in game.has):
-        raise GameError(f"{game.at('safe')}: `safe` needs `remaining`, no MARGIN, and two sides that alternate")
+        raise GameError(f"{game.line_of('safe')}: `safe` needs `remaining`, no MARGIN, and two sides that alternate")
     if game.key_bits and not game.has & {"code", "key"}:
-        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is the size of `code`: define `code(s)`, or a `key` that is unique")
+        raise GameError(
+            f"{game.line_of('KEY_BITS')}: KEY_BITS is the size of `code`: define `code(s)`, or a `key` that is unique"
+        )
     if "pack" in game.has and game.in_place:
-        raise GameError(f"{game.at('pack')}: `pack` does not work with in-place rules; leave it out")
+        raise GameError(f"{game.line_of('pack')}: `pack` does not work with in-place rules; leave it out")
 
 
 def check_constants(game: CheckedRules) -> None:
@@ -256,11 +261,13 @@ def check_constants(game: CheckedRules) -> None:
     check_numbers(game)
     sides = game.rules.get("SIDES", CONSTANTS["SIDES"].default)
     if isinstance(sides, str) or not sides or not all(isinstance(side, str) for side in sides):
-        raise GameError(f'{game.at("SIDES")}: SIDES is {sides!r:.40}; it must be a tuple of names, such as ("X", "O")')
+        raise GameError(f'{game.line_of("SIDES")}: SIDES is {sides!r:.40}; it must be a tuple of names, such as ("X", "O")')
     if len(sides) > 2 and "turn" not in game.rules:
-        raise GameError(f"{game.at('SIDES')}: a game with {len(sides)} sides needs `turn(s)`, the number of the side to move")
+        raise GameError(
+            f"{game.line_of('SIDES')}: a game with {len(sides)} sides needs `turn(s)`, the number of the side to move"
+        )
     if game.rules.get("REPETITION") == 1:
-        raise GameError(f"{game.at('REPETITION')}: REPETITION must be at least 2; 3 means a draw by threefold repetition")
+        raise GameError(f"{game.line_of('REPETITION')}: REPETITION must be at least 2; 3 means a draw by threefold repetition")
 
 
 def first_state(game: CheckedRules) -> Any:
@@ -275,23 +282,26 @@ def check_place(game: CheckedRules) -> None:
     if game.layout.arrays and not game.in_place:
         name = next(f.name for f in game.layout.fields if f.array)
         raise GameError(
-            f"{game.at('State')}: State.{name} is an array, so `play` changes it in place: define `undo(s, m)`, or use a tuple"
+            f"{game.line_of('State')}: State.{name} is an array, so `play` changes it in place: define `undo(s, m)`, "
+            "or use a tuple"
         )
     if game.in_place and not game.layout.arrays:
-        raise GameError(f"{game.at('undo')}: `undo` is only for states with arrays, and this State has none: leave `undo` out")
+        raise GameError(
+            f"{game.line_of('undo')}: `undo` is only for states with arrays, and this State has none: leave `undo` out"
+        )
 
 
-MOST_MOVES = 1 << 16
+MAX_MOVES = 1 << 16
 """The maximum number of moves; a generator that yields more is assumed never to end."""
 
 
-def listed(game: CheckedRules, name: str, found: object) -> list[Any]:
+def as_list(game: CheckedRules, name: str, found: object) -> list[Any]:
     """Return the items of a generator, list or range from the rules as a list; refuse too many."""
     if not isinstance(found, Iterable):
-        raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield its items, or return a list")
-    values = list(itertools.islice(found, MOST_MOVES + 1))
-    if len(values) > MOST_MOVES:
-        raise GameError(f"{game.at(name)}: `{name}` gives more than {MOST_MOVES:,} moves or numbers; does it ever end?")
+        raise GameError(f"{game.line_of(name)}: `{name}` gives {found!r:.40}; it must yield its items, or return a list")
+    values = list(itertools.islice(found, MAX_MOVES + 1))
+    if len(values) > MAX_MOVES:
+        raise GameError(f"{game.line_of(name)}: `{name}` gives more than {MAX_MOVES:,} moves or numbers; it may never end")
     return values
 
 
@@ -301,15 +311,15 @@ def call(game: CheckedRules, name: str, *args: object) -> Any:
         with patience(game.where):
             value = game.rules[name](*args)
             if inspect.isgenerator(value):
-                value = listed(game, name, value)
+                value = as_list(game, name, value)
     except GameError:
         raise
     except Exception as e:
-        raise GameError(f"{place_in(e, game.where)}: `{name}` fails with {type(e).__name__}: {e}") from e
+        raise GameError(f"{place_in(e, game.where)}: `{name}` raises {type(e).__name__}: {e}") from e
     return value
 
 
-def probe(game: CheckedRules) -> None:
+def try_first_plies(game: CheckedRules) -> None:
     """Play the first plies, so that simple mistakes are reported at once and in the user's terms."""
     s = first_state(game)
     for ply in range(3):
@@ -321,7 +331,7 @@ def probe(game: CheckedRules) -> None:
         if not options:
             if ply == 0:
                 raise GameError(
-                    f"{game.at('moves')}: there are no `moves` in the first state, but `result` says that the game goes on"
+                    f"{game.line_of('moves')}: there are no `moves` in the first state, but `result` says that the game goes on"
                 )
             return
         _board(game, s, options)
@@ -331,19 +341,19 @@ def probe(game: CheckedRules) -> None:
             value = call(game, name, s)
             sides = len(game.sides)
             if name == "evaluate" and sides > 2 and not is_one_for_each(game, value):
-                raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
+                raise GameError(f"{game.line_of('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
 
 
 def _board(game: CheckedRules, s: State, options: list[int]) -> None:
     """Check what lies on the board and which cells each move of a player touches."""
     if game.board is None:
         return
-    faults = [("cells", check_cells(game, listed(game, "cells", call(game, "cells", s))))]
+    faults = [("cells", check_cells(game, as_list(game, "cells", call(game, "cells", s))))]
     for m in () if game.is_chance(s) else options:
-        faults.append(("touch", check_touch(game, listed(game, "touch", call(game, "touch", s, m)))))
+        faults.append(("touch", check_touch(game, as_list(game, "touch", call(game, "touch", s, m)))))
     for name, fault in faults:
         if fault:
-            raise GameError(f"{game.at(name)}: {fault}")
+            raise GameError(f"{game.line_of(name)}: {fault}")
 
 
 def _options(game: CheckedRules, s: State) -> list[int]:
@@ -353,13 +363,15 @@ def _options(game: CheckedRules, s: State) -> list[int]:
         weighted = call(game, "chance", s)
         for item in weighted:
             if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
-                raise GameError(f"{game.at('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
+                raise GameError(f"{game.line_of('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
         options = [m for m, _ in weighted]
     if not options:
-        options = listed(game, "moves", call(game, "moves", s))
+        options = as_list(game, "moves", call(game, "moves", s))
     for m in options:
         if not is_int(m):
-            raise GameError(f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (encode several numbers in one)")
+            raise GameError(
+                f"{game.line_of('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)"
+            )
     return options
 
 
@@ -371,10 +383,10 @@ def _step(game: CheckedRules, s: State, m: int) -> Any:
         return after
     before = copy.deepcopy(s)
     if call(game, "play", s, m) is not None:
-        raise GameError(f"{game.at('play')}: with `undo`, `play` must change `s` in place and return nothing")
+        raise GameError(f"{game.line_of('play')}: with `undo`, `play` must change `s` in place and return nothing")
     call(game, "undo", s, m)
     if game.layout.row(before).tobytes() != game.layout.row(s).tobytes():
-        raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
+        raise GameError(f"{game.line_of('undo')}: `undo` does not restore the state that `play` changed")
     call(game, "play", s, m)
     return s
 
@@ -382,7 +394,7 @@ def _step(game: CheckedRules, s: State, m: int) -> Any:
 def _state(game: CheckedRules, name: str, s: State) -> None:
     if not isinstance(s, game.rules["State"]):
         shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
-        raise GameError(f"{game.at(name)}: `{name}` must give a State, not {shown}")
+        raise GameError(f"{game.line_of(name)}: `{name}` must give a State, not {shown}")
 
 
 def _result(game: CheckedRules, value: object) -> None:
@@ -391,16 +403,16 @@ def _result(game: CheckedRules, value: object) -> None:
     if len(game.sides) > 2:
         if not is_one_for_each(game, value):
             raise GameError(
-                f"{game.at('result')}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values"
+                f"{game.line_of('result')}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values"
             )
         return
     size = game.margin or 1
     if "chance" in game.has and is_int(value):
         if 0 < game.margin < abs(value):
-            raise game.beyond_margin(int(value))
+            raise game.margin_error(int(value))
     elif not is_int(value) or abs(value) > size:
         wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
-        raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
+        raise GameError(f"{game.line_of('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
 
 
 def is_one_for_each(game: CheckedRules, value: object) -> bool:

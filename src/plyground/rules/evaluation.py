@@ -84,22 +84,24 @@ def _check(game: Game, s: State) -> None:
     value = contract.call(game, "evaluate", s)
     if "chance" in game.has:
         if not contract.is_int(value) and not isinstance(value, float):
-            raise GameError(f"{game.at('evaluate')}: `evaluate` gives {value!r:.40}; it must be a number, the expected result")
+            raise GameError(
+                f"{game.line_of('evaluate')}: `evaluate` gives {value!r:.40}; it must be a number, the expected result"
+            )
     elif not contract.is_int(value) or abs(value) > LIMIT:
-        raise GameError(f"{game.at('evaluate')}: `evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}")
+        raise GameError(f"{game.line_of('evaluate')}: `evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}")
     if "canonical" in game.has:
         other = game.canonical(s)
         if contract.call(game, "evaluate", other) != value:
             one, two = game.format_state(s), game.format_state(other)
             raise GameError(
-                f"{game.at('evaluate')}: `evaluate` gives different values for {one!r} and {two!r}, which are the same position "
-                "by symmetry; the engine searches only one of them"
+                f"{game.line_of('evaluate')}: `evaluate` gives different values for {one!r} and {two!r}, which are the same "
+                "position by symmetry; the engine searches only one of them"
             )
 
 
 @contextlib.contextmanager
 def _importable(game: Game) -> Iterator[None]:
-    """Make imports of the game give the module that it was loaded from, while this is open."""
+    """Make imports of the game give the module that it was loaded from, inside this context."""
     if not game.modules or game.path is None:
         yield
         return

@@ -18,16 +18,16 @@ from plyground.bits import MASK, mix
 from plyground.board import text as board_text
 from plyground.errors import GameError, MarginError, TextError
 from plyground.rules import contract, naming
-from plyground.rules.hooks import CONSTANTS, HOOKS, Judgement, State
+from plyground.rules.hooks import CONSTANTS, HOOKS, EvaluationBreakdown, State
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
 
 if TYPE_CHECKING:
     from plyground.board.drawing import Drawing
 
-BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
+PARSE_ERRORS = (ValueError, LookupError, TypeError, ArithmeticError)
 """Exceptions by which the `parse_*` hooks of a rules file reject a text."""
-NAMED = 64
+MOVE_NAME_CACHE_SIZE = 64
 """The number of positions whose move names are kept."""
 PYTHON_MESSAGES = (
     r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.*\.index\(|.* is not in |cannot reshape"
@@ -90,7 +90,7 @@ class Game:
         self.hints: list[str] = contract.misspelt_names(self, rules)
         """Names that are probably misspelt, one sentence each."""
         self.State = self.rules["State"]
-        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"), rules)
+        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.line_of("State"), rules)
         self.board = contract.read_board(self)
         """How the board looks; None if the rules define no BOARD."""
         self.has = frozenset(name for name, hook in HOOKS.items() if name in self.rules and not hook.required)
@@ -98,7 +98,7 @@ class Game:
         contract.check_place(self)
         contract.check_pairs(self)
         self._fill()
-        contract.probe(self)
+        contract.try_first_plies(self)
 
     def __repr__(self) -> str:
         own = "" if self.spec == self.name else f" from {self.spec}"
@@ -110,7 +110,7 @@ class Game:
         vars(new).update(rules)
         return new
 
-    def at(self, name: str) -> str:
+    def line_of(self, name: str) -> str:
         """Return the file and line where a name is defined."""
         definition = re.compile(rf"((def|class)\s+{name}\b|(\w+,\s*)*{name}\s*[,=])")
         for file in self.files:
@@ -147,12 +147,12 @@ class Game:
             if value is None and not is_chance(s) and next(iter(moves(s)), None) is None:
                 value = stuck(s)
             if largest and value is not None and abs(value) > largest:
-                raise self.beyond_margin(value)
+                raise self.margin_error(value)
             return value
 
         self.result: Callable[[State], Any] = result
         self.evaluate: Callable[[State], Any] = rules["evaluate"]
-        self.judgement: Callable[[State], Judgement] | None = None
+        self.explain_evaluation: Callable[[State], EvaluationBreakdown] | None = None
         """Splits a learned estimate into its parts; None if the evaluation was not learned."""
         self.key: Callable[[State], int] = rules["key"] or self.mixed_key
         self.code: Callable[[State], int] = rules["code"] or self.key
@@ -218,10 +218,10 @@ class Game:
             return True
         return len(self.sides) > 1 and self.turn(child) != self.turn(s)
 
-    def beyond_margin(self, value: int) -> MarginError:
+    def margin_error(self, value: int) -> MarginError:
         """Return the error for a result larger than MARGIN."""
         right = "increase MARGIN, or leave it out" if "chance" in self.has else "increase MARGIN"
-        return MarginError(f"{self.at('MARGIN')}: `result` gives {value}, larger than MARGIN = {self.margin}; {right}")
+        return MarginError(f"{self.line_of('MARGIN')}: `result` gives {value}, larger than MARGIN = {self.margin}; {right}")
 
     def outcomes(self, s: State) -> list[tuple[int, float]]:
         """Return the outcomes of a chance node with their probabilities; empty if a player is to move."""
@@ -253,11 +253,11 @@ class Game:
 
     def cells(self, s: State) -> list[int]:
         """Return what lies on each cell of the board."""
-        return [int(x) for x in contract.listed(self, "cells", self.rules["cells"](s))] if self.board else []
+        return [int(x) for x in contract.as_list(self, "cells", self.rules["cells"](s))] if self.board else []
 
     def touch(self, s: State, m: int) -> list[int]:
         """Return the cells that a person touches for a move, in order."""
-        return [int(x) for x in contract.listed(self, "touch", self.rules["touch"](s, m))] if self.board else []
+        return [int(x) for x in contract.as_list(self, "touch", self.rules["touch"](s, m))] if self.board else []
 
     @property
     def signs(self) -> list[dict[str, str]]:
@@ -267,7 +267,7 @@ class Game:
         pieces = [self.board.piece(n) for n in range(self.board.most + 1)]
         return [{p.letter: p.glyph for p in pieces if p.side == side} for side in range(len(self.sides))]
 
-    def below(self, s: State) -> str:
+    def status_lines(self, s: State) -> str:
         """Return what the rules say below the board; without a board, all that they show."""
         if self.board is None:
             return str(self.rules["show"](s)) if "show" in self.has else self.format_state(s)
@@ -281,9 +281,9 @@ class Game:
     def show(self, s: State) -> str:
         """Return the state as text: the board and the lines below it."""
         if self.board is None:
-            return self.below(s)
+            return self.status_lines(s)
         board = board_text.text(board_text.rows(self.board, self.cells(s), self.sides, self.turn(s) or 0))
-        return "\n\n".join(filter(None, [board, self.below(s)]))
+        return "\n\n".join(filter(None, [board, self.status_lines(s)]))
 
     def draw(self, s: State, before: State | None = None, *, flip: bool = False) -> Drawing:
         """Return the board as a picture that a notebook displays; its `svg` is the text.
@@ -314,7 +314,7 @@ class Game:
         """Return the legal moves as a list of ints; empty if the game is over or chance is to move."""
         if self.is_chance(s) or self.result(s) is not None:
             return []
-        return [int(m) for m in contract.listed(self, "moves", self.moves(s))]
+        return [int(m) for m in contract.as_list(self, "moves", self.moves(s))]
 
     def parse_move(self, s: State, text: str) -> int:
         """Return the legal move that the text names; a leading move number, as in `1. e4` or `3... Nf6`, is skipped.
@@ -330,7 +330,7 @@ class Game:
             m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move, options)
         except TextError:
             raise
-        except BAD_TEXT as e:
+        except PARSE_ERRORS as e:
             m, why = None, _reason(e, text)
         if (m is None or m not in options) and self.board is not None and not move.startswith("#"):
             own = {"format_move", "parse_move"} & self.has  # `B4e4` would be read as the queen's b4-e4, not as a bishop's move
@@ -356,7 +356,7 @@ class Game:
             s = self._parse_state(text)
         except TextError:
             raise
-        except BAD_TEXT as e:
+        except PARSE_ERRORS as e:
             raise self._no_state(text, _reason(e, text)) from e
         fault = self.layout.fault(s)
         if fault:
@@ -371,7 +371,7 @@ class Game:
         """Return the name of each move, built from the cells that it touches (`rules/naming.py`); without a board, its number."""
         key = self.identity(s)
         if key not in self._names:
-            if len(self._names) >= NAMED:
+            if len(self._names) >= MOVE_NAME_CACHE_SIZE:
                 self._names.clear()
             self._names[key] = naming.move_names(self, s)
         return self._names[key]

@@ -130,14 +130,14 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
          "game, unless it is reset. Without it, the table could report a win that comes too late", lambda s: 0),
     Hook("order(s, m)", "an ordering hint, an int: larger is tried earlier; 1000 or more for moves that must come before "
          "anything the search has learned (winning captures, wins, blocks)", lambda s, m: 0, hint=True),
-    Hook("loud(s, m)", "must quiescence follow this move? (captures, promotions, fives)", lambda s, m: False),
+    Hook("loud(s, m)", "whether quiescence search follows this move (captures, promotions, fives)", lambda s, m: False),
     Hook("turn(s)", "the number of the side to move, 0 or 1, if turns don't simply alternate; if they do and you only want "
          "to name the side, also set `ALTERNATE = True`", lambda s: 0),
     Hook("chance(s)", "pairs `(move, weight)` if chance (dice, tiles) is to move, nothing if a player is; `play(s, move)` "
          "applies one", _no_chance),
     Hook("canonical(s)", "the representative of `s` under the board's symmetries", lambda s: s, state=True),
-    Hook("forced(s)", "is the side to move under attack, so that its replies are forced (check, a four, a capture that must be "
-         "made)? The engine searches deeper there", lambda s: False),
+    Hook("forced(s)", "whether the side to move is under attack, so that its replies are forced (check, a four, a capture that "
+         "must be made). The engine searches deeper there", lambda s: False),
     Hook("likely(s)", "the moves worth searching if most legal ones are not (gomoku: near a stone, and the centre); nothing "
          "if all are. The engine searches no others, so it calls nothing proven (`Analysis.value` is `unknown`). Everything "
          "else uses all `moves`: people, `check`, perft, the solver and proofs. The engine's option `likely` turns it off",
@@ -149,7 +149,7 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store for a large state; by default "
          "the whole state", lambda s: range(0)),
     Hook("passes(s)", "for null-move pruning: the state after a pass, which the rules don't allow", lambda s: s, state=True),
-    Hook("may_pass(s)", "is it sound to try a pass (no check, no zugzwang)? By default always", lambda s: True),
+    Hook("may_pass(s)", "whether a pass may be tried (no check, no zugzwang); by default always", lambda s: True),
     Hook("pack(s)", "the position as one word (`u64`): what [tables](tables.md) store. Equivalent positions (symmetries, "
          "colours exchanged) may share a word; counters such as the fifty moves are left out. 0 if a position doesn't fit",
          lambda s: 0, needs="unpack"),
@@ -204,8 +204,9 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
              "required; these games are not compiled", ("first", "second")),
     Constant("BOARD", "how the board looks: `BOARD = Board(...)`, below. Without it people get the text of `show` and a list of "
              "moves"),
-    Constant("GROUPS", "groups of cells whose contents a learned evaluation judges together, such as lines: a tuple of tuples of "
-             "cell numbers, without those that symmetries make of others. By default lines, boxes and random walks", ()),
+    Constant("GROUPS", "groups of cells whose contents share one weight of a learned evaluation, such as lines: a tuple of "
+             "tuples of cell numbers, without those that symmetries make of others. By default lines, boxes and random walks",
+             ()),
     Constant("ENDINGS", "a few texts for `ending`, as examples: `check` compares the `positions` of each, interpreted and "
              "compiled", ()),
     Constant("ALTERNATE", "`True`: the two sides strictly alternate although `turn` is given (this makes kernels faster)",
@@ -229,7 +230,7 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
 # -- a learned evaluation, part by part ------------------------------------------------------------------------------------
 
 
-class Part(NamedTuple):
+class EvaluationTerm(NamedTuple):
     """What one feature of an evaluation sees: some cells and their contents, or, without cells, the whole position."""
 
     cells: tuple[int, ...]
@@ -238,7 +239,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judgement:
+class EvaluationBreakdown:
     """An estimate for the side to move, split into its parts."""
 
     value: float
@@ -250,13 +251,13 @@ class Judgement:
     """How the parts make the estimate, in words: "the sum of"."""
     what: str
     """What a part is called: "line"."""
-    parts: tuple[Part, ...]
+    parts: tuple[EvaluationTerm, ...]
     names: Sequence[str]
     """The names of the cells."""
     contents: Sequence[str]
     """What lies on each cell."""
 
-    def largest(self, count: int) -> tuple[list[Part], list[Part]]:
+    def largest(self, count: int) -> tuple[list[EvaluationTerm], list[EvaluationTerm]]:
         """Return the largest parts for the side to move and the largest against it, at most `count` of each."""
         ordered = sorted(self.parts, key=lambda part: -part.adds)
         return [p for p in ordered[:count] if p.adds > 0], [p for p in ordered[::-1][:count] if p.adds < 0]
@@ -277,7 +278,7 @@ class Judgement:
         }
 
 
-def share(expected: float) -> str:
+def expected_share(expected: float) -> str:
     """Return an expected result from -1 to 1 in words.
 
     >>> share(0.24), share(-0.999)

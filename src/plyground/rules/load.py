@@ -36,13 +36,13 @@ _loaded: dict[tuple[str, tuple[tuple[str, int], ...], tuple[tuple[str, int], ...
 """The loaded games by entry point, by files with the time of their last change, and by parameters."""
 
 
-def shipped() -> list[str]:
+def builtin_games() -> list[str]:
     """Return the names of the games that come with Plyground."""
     files = [p.stem.lstrip("_") for p in GAMES.glob("*.py") if p.stem != "__init__"]
     return sorted([*files, *(p.parent.name for p in GAMES.glob(f"*/{RULES_FILE}"))])
 
 
-def installed() -> dict[str, EntryPoint]:
+def installed_games() -> dict[str, EntryPoint]:
     """Return the games that other installed packages add through the entry point group `plyground.games`."""
     from importlib.metadata import entry_points
 
@@ -79,7 +79,7 @@ def _load_path(path: Path, given: dict[str, int], entry: str = "", package: str 
             modules = _run_folder(path, files, where) if path.is_dir() else {"": run_file(path, where, package)}
         _refuse_unknown(shown, given, declared)
         inside = f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else ""
-        names = _merged(modules, where) if path.is_dir() else modules[""]
+        names = _merge(modules, where) if path.is_dir() else modules[""]
         game = _loaded[memo] = Game(names, shown + inside, where, files if path.is_dir() else ())
         game.spec = (shown if own or entry else str(path)) + inside
         game.parameters = {name: p.default for name, p in declared.items()} | given
@@ -100,7 +100,7 @@ def is_installed(spec: str) -> bool:
         name, _ = split_spec(spec)
     except GameError:
         return False
-    return not _is_path(name) and (_path(name) is not None or name in installed())
+    return not _is_path(name) and (_path(name) is not None or name in installed_games())
 
 
 def _is_path(name: str) -> bool:
@@ -155,16 +155,16 @@ def _file(name: str) -> Path:
 
 
 def _load_entry(name: str, given: dict[str, int]) -> Game:
-    entry = installed().get(name)
+    entry = installed_games().get(name)
     if entry is None:
-        known = [*shipped(), *installed()]
+        known = [*builtin_games(), *installed_games()]
         close = suggestion(name, known)
         hint = f"did you mean {close}?" if close else f"the games are {', '.join(known)}; or give a path such as ./mygame.py"
         raise GameError(f"there is no game named {name!r:.40}; {hint}")
     try:
         rules = entry.load()
     except Exception as e:
-        raise GameError(f"{name}: its package fails with {type(e).__name__}: {e}") from e
+        raise GameError(f"{name}: importing its package raises {type(e).__name__}: {e}") from e
     if isinstance(rules, Game):
         return rules
     if not isinstance(rules, types.ModuleType):
@@ -193,7 +193,7 @@ def run_file(path: Path, where: str, package: str = "") -> types.ModuleType:
     """Run a rules file as a new module; a file of an installed package may import others of it with a dot."""
     module = types.ModuleType(f"plyground.loaded.{path.stem}")
     module.__file__, module.__package__ = str(path), package
-    code = _compiled(path, where)
+    code = _compile_file(path, where)
     sys.modules[module.__name__] = module
     if not package and str(path.parent) not in sys.path and path.parent != GAMES:
         sys.path.append(str(path.parent))
@@ -202,7 +202,7 @@ def run_file(path: Path, where: str, package: str = "") -> types.ModuleType:
     return module
 
 
-def _compiled(path: Path, where: str) -> types.CodeType:
+def _compile_file(path: Path, where: str) -> types.CodeType:
     try:
         return compile(path.read_text(encoding="utf-8"), str(path), "exec")
     except SyntaxError as e:
@@ -268,7 +268,7 @@ class _FolderLoader(SourceFileLoader):
         self.where = where.removesuffix(RULES_FILE) + file.name
 
     def get_code(self, fullname: str) -> types.CodeType:
-        return _compiled(Path(self.path), self.where)
+        return _compile_file(Path(self.path), self.where)
 
 
 def _run_folder(folder: Path, files: list[Path], where: str) -> dict[str, types.ModuleType]:
@@ -290,7 +290,7 @@ def _run_folder(folder: Path, files: list[Path], where: str) -> dict[str, types.
     return {"": package} | {name.removeprefix(package.__name__): sys.modules[name] for name in own}
 
 
-def _merged(modules: dict[str, types.ModuleType], where: str) -> dict[str, Any]:
+def _merge(modules: dict[str, types.ModuleType], where: str) -> dict[str, Any]:
     """Return the names of all files of a folder as one namespace; a name of the contract may be defined in one file only."""
     names = dict(vars(modules[".rules"]))
     owner = dict.fromkeys(names, RULES_FILE)
@@ -306,18 +306,18 @@ def _merged(modules: dict[str, types.ModuleType], where: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def loading_from(folder: Path) -> Iterator[None]:
-    """Import the modules of this folder from there while this is open, even if others of the same names are loaded."""
+    """Import the modules of this folder from there inside this context, even if others of the same names are loaded."""
     names = {p.stem for p in folder.glob("*.py")} | {p.parent.name for p in folder.glob("*/__init__.py")}
 
-    def take_out() -> dict[str, types.ModuleType]:
+    def remove_modules() -> dict[str, types.ModuleType]:
         return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in names}
 
-    hidden = take_out()
+    hidden = remove_modules()
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     try:
         yield
     finally:
         sys.path.remove(str(folder))
-        take_out()
+        remove_modules()
         sys.modules.update(hidden)

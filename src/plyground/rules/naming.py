@@ -67,18 +67,18 @@ def read_name(names: Mapping[int, str], text: str, labels: Sequence[str] = ()) -
     [5, 5, 6, None, None]
     """
     exact = [m for m, name in names.items() if name == text]
-    alike = exact or [m for m, name in names.items() if _plain(name) == _plain(text)]
-    if not alike and labels and _plain(text) not in map(_plain, labels):
+    alike = exact or [m for m, name in names.items() if _normalise(name) == _normalise(text)]
+    if not alike and labels and _normalise(text) not in map(_normalise, labels):
         for given in (text, CAPTURE.sub("-", text)):
-            alike = alike or [m for m, name in names.items() if _joined(name) == _joined(given)]
+            alike = alike or [m for m, name in names.items() if _without_separators(name) == _without_separators(given)]
     return alike[0] if len(alike) == 1 else None
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _joined(text: str) -> str:
+def _without_separators(text: str) -> str:
     return BETWEEN.sub("", NUMBERS.sub("+", text)).casefold()
 
 
@@ -91,7 +91,7 @@ def _player_names(game: MoveRules, board: Board, s: State, moves: Sequence[int])
     left: dict[int, str] = {}
     for way, group in by_cells.items():
         if way and (len(group) > 1 or board.shape == "heaps"):
-            left |= _left_by(game, board, s, way, group)
+            left |= _content_left(game, board, s, way, group)
     names = []
     for m, way in zip(moves, ways, strict=True):
         name = _way_name(board, cells, way) if way else board.buttons.get(m, "")
@@ -111,7 +111,7 @@ def _way_name(board: Board, cells: Sequence[str], way: Sequence[int]) -> str:
     return " ".join(parts)
 
 
-def _left_by(game: MoveRules, board: Board, s: State, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
+def _content_left(game: MoveRules, board: Board, s: State, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
     """Return what each of the moves that touch the same cells leaves on the last cell that distinguishes them, or on all."""
     after = [game.cells(game.child(s, m)) for m in moves]
     near = list(dict.fromkeys(i for cell in way for i in board.near(cell)))[::-1]
@@ -159,7 +159,7 @@ def read_moves(game: MoveRules, s: State, text: str) -> list[int]:
         read = next(readings, None)
         if read is not None:
             failed = None
-        else:  # perhaps the previous move was meant otherwise: `6/off 1/off` begins with another move, `6/off`
+        else:  # try another reading of the previous move: `6/off 1/off` begins with another move, `6/off`
             failed, read, readings = failed or (s, words[0]), next(others, None), others
             if read is None:
                 return [game.parse_move(*failed)]  # raises the error

@@ -43,8 +43,8 @@ def random_game(game: Game, rng: random.Random, plies: int, *, likely: bool = Fa
         s = game.child(s, rng.choices(moves, [weight for _, weight in weighted] or None)[0])
 
 
-def lot(x: int, n: int) -> int:
-    """Return the lot of the n-th move: a random word, from the random word x."""
+def move_priority(x: int, n: int) -> int:
+    """Return the random priority of the n-th move, from the random word x."""
     h = u64(x + u64(n) * u64(0x9E3779B97F4A7C15))
     return u64((h ^ h >> u64(32)) * u64(0xD6E8FEB86659FD93))
 
@@ -95,12 +95,12 @@ def with_rollouts(game: Game) -> Game:
 
 
 def any_move(game: Game, s: State, x: int) -> int:
-    """Return a random move from the random word x: by weight if chance is to move, else the move with the highest lot."""
+    """Return a random move from the random word x: by weight if chance is to move, else the move with the highest priority."""
     if game.is_chance(s):
         total, found = 0.0, -1
         for n, (m, weight) in enumerate(game.rules["chance"](s)):
             total += weight
-            if (lot(x, n) >> 33) * total < weight * 2147483648.0:
+            if (move_priority(x, n) >> 33) * total < weight * 2147483648.0:
                 found = m
         return found
-    return int(max((lot(x, n), m) for n, m in enumerate(game.moves(s)))[1])
+    return int(max((move_priority(x, n), m) for n, m in enumerate(game.moves(s)))[1])

@@ -224,7 +224,7 @@ class Solving:
         own = row.copy()  # in-place rules change it
         value = self.kernel(own.ctypes.data, beta, block.address)
         if block.beyond:
-            raise self.game.beyond_margin(block.beyond)
+            raise self.game.margin_error(block.beyond)
         if block.overflow == 1:
             raise PlygroundError(f"{self.game.name}: too many plies and too many moves for this search; try `--proof`")
         if block.overflow:

@@ -24,7 +24,7 @@ from plyground.board.text import cell_contents, cell_names
 from plyground.errors import PlygroundError
 from plyground.pages.plot import Plot, Point, line
 from plyground.rules.game import Game
-from plyground.rules.hooks import Judgement, Part, State, share
+from plyground.rules.hooks import EvaluationBreakdown, EvaluationTerm, State, expected_share
 from plyground.textbook.derived_games import plain_state
 
 LONGEST_GAME = 500
@@ -196,21 +196,21 @@ def with_values(game: Game, values: LearnedValues) -> Game:
     """Return the game with what was learned as its evaluation."""
     new = copy.copy(game)
     new.evaluate = lambda s: round(UNIT * values.value(s))
-    new.judgement = lambda s: judgement(values, game, s)
+    new.explain_evaluation = lambda s: explain_value(values, game, s)
     return new
 
 
-def judgement(values: LearnedValues, game: Game, s: State) -> Judgement:
+def explain_value(values: LearnedValues, game: Game, s: State) -> EvaluationBreakdown:
     """Return the weight of each feature of s, and the estimate that they add up to."""
     active = values.features(s)
-    parts = tuple(Part(f.cells if isinstance(f, CellLine) else (), values.weights.get(f, 0.0)) for f in active)
+    parts = tuple(EvaluationTerm(f.cells if isinstance(f, CellLine) else (), values.weights.get(f, 0.0)) for f in active)
     what = "line" if isinstance(active[0], CellLine) else "state"
     names = contents = []
     if game.board is not None:
         names, contents = cell_names(game.board, game.sides), cell_contents(game.board, game.cells(plain_state(s)))
     value, total = values.value(s), sum(part.adds for part in parts)
     how = f"{UNIT:,} times tanh of the sum of" if what == "line" else f"{UNIT:,} times tanh of what is known of"
-    return Judgement(round(UNIT * value), share(value), total, how, what, parts, names, contents)
+    return EvaluationBreakdown(round(UNIT * value), expected_share(value), total, how, what, parts, names, contents)
 
 
 # -- the learning curve ---------------------------------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ class Learner:
         curved = self.chance and not self.solitaire and bool(game.margin) and features.base == NOTHING
         self.weights = Weights(features, self.chance, curved, game.margin, threads, seed)
         self.net = self.weights.net
-        self.rivals = [LoadedNet(Net.blank(features, 0.0, curved), threads) for _ in range(2)]
+        self.rivals = [LoadedNet(Net.zero(features, 0.0, curved), threads) for _ in range(2)]
         self.progress = TrainingProgress()
         self.step_size = 0.0
         """The step size of all weights; 0: each has its own."""

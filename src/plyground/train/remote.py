@@ -111,7 +111,7 @@ class WorkerNet:
 
     def __init__(self, setup: TrainingSetup, threads: int) -> None:
         self.game, self.features = unpack_game(setup.game), Features.from_json(setup.features)
-        self.net = Net.blank(self.features, 0.0, setup.curved)
+        self.net = Net.zero(self.features, 0.0, setup.curved)
         self.memory, self.playing = LoadedNet(self.net, threads), SelfPlay(self.game, self.features, threads)
         self.ties = np.zeros(1, np.uint32) if self.features.hidden else as_uint32(self.features.ties())
         self.start = self.game.layout.row(self.game.start())

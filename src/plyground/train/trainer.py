@@ -30,7 +30,7 @@ from plyground.compile.net_structure import EVALUATION
 from plyground.errors import PlygroundError
 from plyground.kernels.selfplay.self_play import FIRST_PROGRESS_WORD
 from plyground.nets import file_format
-from plyground.nets.derive import features_of
+from plyground.nets.derive import derive_features
 from plyground.nets.features import Array
 from plyground.nets.net import Net
 from plyground.nets.net_evaluation import own_file
@@ -158,7 +158,7 @@ class Trainer:
 
     def _begin(self) -> None:
         """Prepare everything; resume unfinished training if there is some."""
-        features = features_of(self.game)
+        features = derive_features(self.game)
         self._settings = TrainingSettings(self.game.name, rules_tag(self.game), features.hash, self.seed, self.games is None)
         going_on = not self._restart and self.unfinished.exists()
         if going_on and (found := settings_in(self.unfinished)) != self._settings:

@@ -31,7 +31,7 @@ class Weights:
         self.features, self.chance = features, chance
         self.unit = unit_of(margin)
         """Without chance: what 1 on the scale of targets is in the engine's unit."""
-        self.net = Net.blank(features, SMALLEST if chance else 0.0, curved)
+        self.net = Net.zero(features, SMALLEST if chance else 0.0, curved)
         self.memory = LoadedNet(self.net, threads)
         self.values = np.zeros((features.weights, 4))
         """Each with what it has learned from: see `Weight`."""
@@ -60,9 +60,9 @@ class Weights:
         update.weights, update.short, update.factor = self.values.ctypes.data, self.net.stored.ctypes.data, self.factor
         update.numbers, update.hidden, update.apart = self.width, features.hidden, features.view.apart
         if features.hidden:
-            update.outputs = features.before
+            update.outputs = features.weights_before_sets
             layer = HiddenLayer(features, self.values[:, 0])
-            update.directs = features.before - layer.direct.size
+            update.directs = features.weights_before_sets - layer.direct.size
             update.biases = update.directs - layer.bias.size
         else:
             update.ties, update.chain = self.ties.ctypes.data, self.chain.ctypes.data
@@ -120,7 +120,7 @@ class Weights:
 
     def _too_large(self) -> bool:
         """Return whether, in a game of chance, weights are too large for 16 bits."""
-        most = _largest(self.values[self.features.before :, 0]) / MAX_WEIGHT
+        most = _largest(self.values[self.features.weights_before_sets :, 0]) / MAX_WEIGHT
         if self.features.hidden:
             most = max(most, _largest(HiddenLayer(self.features, self.values[:, 0]).direct) / (self._most_direct << DIRECT_BITS))
         return most * self.factor > 1

@@ -96,7 +96,7 @@ def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards)
 
 def _learned(found: Explanation, node: Node) -> list[object] | None:
     """Return the learned estimate of a root or a leaf: how it comes from its parts, and the largest of them."""
-    judge, leaf = found.game.judgement, node.leaf is not None and node.leaf.kind != "terminal"
+    judge, leaf = found.game.explain_evaluation, node.leaf is not None and node.leaf.kind != "terminal"
     if judge is None or not (leaf or node.enter.parent is None) or found.game.result(node.enter.state) is not None:
         return None
     judgement = judge(node.enter.state)

@@ -20,7 +20,7 @@ from plyground.compile.vocabulary import (
     verdict,
 )
 from plyground.kernels.states import is_chance
-from plyground.rules.rollouts import GAMES, PLIES, lot
+from plyground.rules.rollouts import GAMES, PLIES, move_priority
 
 
 def any_move(s, x):
@@ -30,14 +30,14 @@ def any_move(s, x):
         total = 0.0
         for m, weight in chance(s):
             total += weight
-            if float(lot(x, n) >> u64(33)) * total < weight * 2147483648.0:
+            if float(move_priority(x, n) >> u64(33)) * total < weight * 2147483648.0:
                 found = i64(m)
             n += 1
         if n > 0:
             return found
     highest = u64(0)
     for m in moves(s):
-        drawn = lot(x, n)
+        drawn = move_priority(x, n)
         if drawn >= highest:
             highest, found = drawn, i64(m)
         n += 1

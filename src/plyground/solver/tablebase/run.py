@@ -16,7 +16,7 @@ from plyground.errors import PlygroundError
 from plyground.kernels.tools import retrograde as kernels
 from plyground.kernels.tools.retrograde import UNKNOWN, RunProgress
 from plyground.play import checked
-from plyground.rules.game import BAD_TEXT, Game
+from plyground.rules.game import PARSE_ERRORS, Game
 from plyground.solver.tablebase.file import Array, Chunk, Log, TableSubject, TableSummary, write_tablebase
 from plyground.solver.tablebase.lookup import Tablebase, fingerprint, open_tablebase, row_of, width_of
 from plyground.system.machine import free_memory
@@ -96,7 +96,7 @@ def _ending(game: Game, text: str | None) -> int | None:
         raise PlygroundError(f"{game.name} has no named endings; leave out --ending to solve the whole game")
     try:
         return int(game.rules["ending"](text))
-    except BAD_TEXT as e:
+    except PARSE_ERRORS as e:
         raise PlygroundError(f"{text!r:.40} is not an ending of {game.name}: {e}") from e
 
 
@@ -210,7 +210,7 @@ class _Run:
             if self.head.unfit:
                 raise self._unfit()
             if self.head.beyond:
-                raise self.game.beyond_margin(self.head.beyond)
+                raise self.game.margin_error(self.head.beyond)
             if self.head.full:
                 self._more()
             self._pause()
@@ -244,7 +244,7 @@ class _Run:
         if "ending" in self.game.has:
             try:
                 self.game.rules["ending"]("")
-            except BAD_TEXT as e:
+            except PARSE_ERRORS as e:
                 ending = f"; give an --ending: {e}"
         return PlygroundError(f"{self.game.name} has states that are too large for a table{ending}")
 

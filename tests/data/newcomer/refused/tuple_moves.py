@@ -1,4 +1,4 @@
-# refused: a move must be an int (encode several numbers in one)
+# refused: a move must be an int (pack several numbers into one)
 """Chomp with moves (row, column)."""
 
 from typing import NamedTuple
