@@ -80,12 +80,36 @@ def compare(s, b):
     return by_name
 
 
+WORTH = dict(zip(oracle.PIECE_TYPES, (1, 3, 3, 5, 9, 100), strict=True))
+
+
+def best_exchange(b, move):
+    """What a capture wins if either side may go on to take on its square, with any piece, or stop: by trying everything."""
+    to = move.to_square
+
+    def moved(b, square):
+        after = b.copy(stack=False)
+        after.set_piece_at(to, after.remove_piece_at(square))
+        return after
+
+    def best(b, side):
+        takers = b.attackers(side, to)
+        if b.attackers(not side, to):
+            takers -= b.kings
+        prize = WORTH[b.piece_type_at(to)]
+        return max([0, *(prize - best(moved(b, square), not side) for square in takers)])
+
+    return WORTH[b.piece_type_at(to) or oracle.PAWN] - best(moved(b, move.from_square), not b.turn)
+
+
 def compare_move(s, m, b, move):
     """Everything that both know of a move."""
     san = b.san(move)
     assert notation.format_move(s, m) == san
     assert {notation.parse_move(s, text) for text in (san, move.uci(), san.rstrip("+#"), b.lan(move))} == {m}
-    assert bool(evaluate.loud(s, m)) == (b.is_capture(move) or move.promotion is not None)
+    won = best_exchange(b, move) if b.is_capture(move) and not move.promotion else None
+    assert bool(evaluate.loud(s, m)) == (move.promotion is not None or (won is not None and won >= 0))
+    assert won is None or (evaluate.order(s, m) >= 1000) == (won >= 0)
 
 
 @settings(max_examples=25, deadline=None)

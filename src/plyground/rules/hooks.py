@@ -130,7 +130,8 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
          "game, unless it is reset. Without it, the table could report a win that comes too late", lambda s: 0),
     Hook("order(s, m)", "an ordering hint, an int: larger is tried earlier; 1000 or more for moves that must come before "
          "anything the search has learned (winning captures, wins, blocks)", lambda s, m: 0, hint=True),
-    Hook("loud(s, m)", "whether quiescence search follows this move (captures, promotions, fives)", lambda s, m: False),
+    Hook("loud(s, m)", "whether quiescence search follows this move (promotions, fives, captures that don't lose)",
+         lambda s, m: False),
     Hook("turn(s)", "the number of the side to move, 0 or 1, if turns don't simply alternate; if they do and you only want "
          "to name the side, also set `ALTERNATE = True`", lambda s: 0),
     Hook("chance(s)", "pairs `(move, weight)` if chance (dice, tiles) is to move, nothing if a player is; `play(s, move)` "

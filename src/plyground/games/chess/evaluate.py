@@ -11,7 +11,6 @@ from .attacks import (
     LIGHT,
     ONE,
     RANK_1,
-    RANK_6,
     bishop_attacks,
     pawn_attacks_down,
     pawn_attacks_up,
@@ -35,30 +34,80 @@ def passes(s):
     return without_en_passant(swap_sides(s))
 
 
+PRICE = (1, 3, 3, 5, 9, 100)  # of a piece in an exchange, by kind
+
+
+def attackers(s, square, both):
+    """Return the pieces of both sides that attack a square if these squares are occupied."""
+    here = ONE << square
+    pawns = pawn_attacks_down(here) & s.mine | pawn_attacks_up(here) & s.theirs
+    found = pawns & s.pawns | KNIGHT_STEPS[square] & s.knights | KING_STEPS[square] & s.kings
+    return (found | bishop_attacks(square, both) & s.diagonal | rook_attacks(square, both) & s.straight) & both
+
+
+def smallest(s, pieces):
+    """Return the smallest of these pieces."""
+    pawns, knights, bishops, rooks = pieces & s.pawns, pieces & s.knights, pieces & s.diagonal, pieces & s.straight
+    found = pawns
+    if not found:
+        found = knights
+    if not found:
+        found = bishops & ~rooks
+    if not found:
+        found = rooks & ~bishops
+    if not found:
+        found = bishops
+    if not found:
+        found = pieces
+    return found & (~found + ONE)
+
+
+def loses_exchange(s, m):
+    """Return whether a capture loses material if both sides go on to take on its square: a static exchange evaluation.
+
+    Each side takes with its smallest piece or stops; pins are ignored. `surplus` is what the side to take has, less what it
+    needs: the other side has to win material, this one only not to lose any. A side that can't take, or is behind even after
+    taking, has lost the exchange; one that is not behind even if it is taken in turn has won it.
+    """
+    square, to = m & 63, m >> 6 & 63
+    here = ONE << square
+    standing, victim = PRICE[kind_at(s, square)], PRICE[kind_at(s, to)]  # a pawn taken en passant counts: 0 is its kind
+    if standing <= victim:
+        return False
+    both = (s.mine | s.theirs) ^ here
+    theirs, surplus = True, -victim - 1
+    while True:
+        pieces = attackers(s, to, both)
+        takers = pieces & (s.theirs if theirs else s.mine)
+        surplus += standing
+        taker = smallest(s, takers)
+        if not takers or surplus < 0 or (taker & s.kings and pieces & ~takers):
+            return not theirs
+        standing = PRICE[kind_at(s, lowest(taker))]
+        if surplus >= standing:
+            return theirs
+        theirs, surplus = not theirs, -surplus - 1
+        both ^= taker
+
+
 def loud(s, m):
-    """Return whether a move captures or promotes."""
-    return m >> 12 != 0 or is_capture(s, m)
-
-
-PRICE = (1, 3, 3, 5, 9, 20)
+    """Return whether a move promotes, or captures without losing material."""
+    return m >> 12 != 0 or (is_capture(s, m) and not loses_exchange(s, m))
 
 
 def order(s, m):
-    """Rank captures and promotions first (1000 or more), largest victim by smallest piece; then quiet moves to better squares."""
+    """Rank promotions and captures that don't lose material first, largest victim by smallest piece; losing captures last."""
     square, to, promoted = m & 63, m >> 6 & 63, m >> 12
     if promoted:
         return 1400 + 40 * PRICE[kind_at(s, to)] if promoted == QUEEN else -100
     kind = kind_at(s, square)
-    guarded = pawn_attacks_down(s.pawns & s.theirs) >> to & 1
-    if s.theirs >> to & 1:
+    if is_capture(s, m):
         victim = kind_at(s, to)
-        if guarded and PRICE[kind] > PRICE[victim]:
-            return 8 * (PRICE[victim] - PRICE[kind])
-        return 1000 + 40 * PRICE[victim] - PRICE[kind]
-    if kind == PAWN and s.rights & RANK_6 & ONE << to:
-        return 1000 + 40 * PRICE[PAWN] - PRICE[PAWN]
+        if loses_exchange(s, m):
+            return 8 * (PRICE[victim] - PRICE[kind]) - 1000
+        return 1000 + 40 * PRICE[victim] - min(PRICE[kind], 20)
     gain = middlegame(WORTH[kind * 64 + to] - WORTH[kind * 64 + square])
-    return gain - 8 * PRICE[kind] if guarded and kind != PAWN else gain
+    return gain - 8 * min(PRICE[kind], 20) if kind != PAWN and pawn_attacks_down(s.pawns & s.theirs) >> to & 1 else gain
 
 
 PASSED = tuple(pair(*x) for x in ((0, 0), (2, 8), (4, 12), (8, 26), (24, 52), (54, 96), (92, 150), (0, 0)))
