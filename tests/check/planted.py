@@ -340,20 +340,20 @@ PLANTS = {
         "touch",
         "moves touch",
     ),
-    "a heap is touched one too early": Plant("nim", "yield m // 100", "yield max(m // 100 - 1, 0)", "touch", "nobody can choose"),
+    "a heap is touched one too early": Plant("nim", "yield m // 100", "yield max(m // 100 - 1, 0)", "touch", "can't be chosen"),
     "a move nobody can reach": Plant(
         "tictactoe",
         "# -- text and board",
         "def touch(s, m):\n    if m < 8:\n        yield m\n\n\n# -- text and board",
         "touch",
-        "nobody can reach c1",
+        "c1 can't be chosen",
     ),
     "a move on the way to another": Plant(
         "tictactoe",
         "# -- text and board",
         "def touch(s, m):\n    yield m % 8\n    if m == 8:\n        yield m\n\n\n# -- text and board",
         "touch",
-        "nobody can reach c1: the cells that `touch` gives for it begin with those of a3",
+        "c1 can't be chosen: the cells that `touch` gives for it begin with those of a3",
     ),
     "a column is called one less": Plant(
         "connect4",
@@ -375,13 +375,13 @@ PLANTS = {
     "another name than the button": Plant(
         "_2048", "    return DIRECTIONS[m]\n", '    return "NESW"[m]\n', "?move_label", "is the button 'up'"
     ),
-    "no pass": Plant("othello", ', buttons={PASS: "pass"}', "", "touch", "nobody can reach pass"),
+    "no pass": Plant("othello", ', buttons={PASS: "pass"}', "", "touch", "pass can't be chosen"),
     "a capture without its path": Plant(
         "checkers",
         "        found.append(DARK_CELL[lowest(at)])",
         "        found[-1] = DARK_CELL[lowest(at)]",
         "touch",
-        "nobody can",
+        "can't be chosen",
     ),
     "contents beyond the pieces": Plant(
         "tictactoe",

@@ -120,9 +120,9 @@ def test_what_is_known_about_a_game(spec, score):
 
 
 def test_what_the_solver_and_the_engine_do_not_search_they_say_who_does():
-    with pytest.raises(PlygroundError, match=r"peg_solitaire is a solitaire; the solver is for two sides: `analyse`"):
+    with pytest.raises(PlygroundError, match=r"peg_solitaire is a solitaire; the solver needs two sides: `analyse`"):
         Solver(GAMES / "peg_solitaire.py").solve()
-    with pytest.raises(PlygroundError, match=r"relay has 3 sides; the solver is for two sides: `explain --algorithm maxn`"):
+    with pytest.raises(PlygroundError, match=r"relay has 3 sides; the solver needs two sides: `explain --algorithm maxn`"):
         Solver(GAMES / "relay.py").solve()
     with pytest.raises(PlygroundError, match=r"relay has 3 sides; .*`play` without a level"):
         Engine(GAMES / "relay.py")

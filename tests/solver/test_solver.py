@@ -21,7 +21,7 @@ from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.solver.solver import Solver
-from plyground.solver.solving import SolverProgress, Solving
+from plyground.solver.solving import SolverProgress, SolverSearch
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
 from positions import states_from
@@ -132,13 +132,13 @@ def test_who_wins_takes_two_questions(monkeypatch: pytest.MonkeyPatch, spec: str
     """At least a win, at least a draw: by how much, or how soon, is not asked."""
     asked = []
     solver = Solver(spec, memory=1)
-    ask = Solving._ask
+    ask = SolverSearch._ask
 
     def noted(self, row, beta, quick=False):
         asked.append(beta)
         return ask(self, row, beta, quick)
 
-    monkeypatch.setattr(Solving, "_ask", noted)
+    monkeypatch.setattr(SolverSearch, "_ask", noted)
     game, rng = solver.game, random.Random(5)
     for _ in range(20):
         s = game.start()
@@ -412,7 +412,7 @@ def test_a_table_has_no_more_lines_than_keys() -> None:
 
 def test_moves_that_are_not_solved_in_time_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
     values = {2: (-9995, -9995), 1: (-10000, 10000)}
-    monkeypatch.setattr(Solving, "_move_value", lambda self, s, m: values.get(m, (9995, 9995)))
+    monkeypatch.setattr(SolverSearch, "_move_value", lambda self, s, m: values.get(m, (9995, 9995)))
     scored = Solver("nim", memory=1).solve(all_moves=True).moves
     assert scored[0][1] == 9995
     assert scored[-2:] == [(2, -9995), (1, None)]

@@ -177,7 +177,7 @@ def test_a_book_that_met_a_full_disk_goes_on_when_there_is_room(tmp_path, monkey
     game = load("tictactoe")
     whole = make_book(game, 3, tmp_path / "whole").path.read_bytes()
     with monkeypatch.context() as m:
-        m.setattr("plyground.solver.book.CHUNK", 2)
+        m.setattr("plyground.solver.book.LOG_POSITIONS", 2)
         Disk(m, "fsync", 3)
         with pytest.raises(PlygroundError, match=r"x\.part: cannot be written"):
             make_book(game, 3, tmp_path / "x", threads=threads)

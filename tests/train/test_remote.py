@@ -15,7 +15,7 @@ from plyground.kernels.selfplay.self_play import FIRST_PROGRESS_WORD
 from plyground.nets.derive import derive_features
 from plyground.train import remote
 from plyground.train.learner import Learner
-from plyground.train.remote import RemoteSelfPlay, StreamOrder, TrainingSetup, WorkerAnswer
+from plyground.train.remote import RemoteSelfPlay, StreamJob, TrainingSetup, WorkerAnswer
 from plyground.train.trainer import Trainer
 from running import wait_until
 
@@ -37,7 +37,7 @@ def orders(made, version, whole):
     far._sent[:] = made.net.weights
     far._version = version
     streams = {n: made._prepare(n).words.tobytes() for n in range(len(made.streams))}
-    order = replace(far._whole(made.net.scale, streams), run="test")
+    order = replace(far._full_order(made.net.scale, streams), run="test")
     return order if whole else replace(order, setup="", places=b"", weights=b"")
 
 
@@ -66,7 +66,7 @@ def test_only_changed_weights_are_taken_over(monkeypatch):
     made.round()
     changed = np.flatnonzero(made.net.weights != before).astype(np.uint32)
     assert 0 < len(changed) < len(before)
-    order: StreamOrder = orders(made, 2, whole=False)
+    order: StreamJob = orders(made, 2, whole=False)
     remote._answer(replace(order, places=changed.tobytes(), weights=made.net.weights[changed].tobytes()), 1)
     assert np.array_equal(remote._nets["test"].net.weights, made.net.weights)
 

@@ -29,9 +29,9 @@ from plyground.train import trainer
 from plyground.train.learner import Learner
 from plyground.train.trainer import (
     Trainer,
+    TrainingHistory,
     TrainingReport,
     TrainingSettings,
-    TrainingStory,
     file_of,
     load_training,
     save_training,
@@ -75,10 +75,10 @@ def test_the_net_depends_on_the_seed_and_not_on_the_threads():
 def test_training_goes_on_as_if_it_had_never_been_interrupted(tmp_path):
     whole, begun = learner(rounds=6), learner(rounds=3)
     path = tmp_path / "x.training"
-    save_training(path, begun, begun.snapshot(), TrainingSettings(GAME, "", "", 1, timed=False), TrainingStory(seconds=2.5))
+    save_training(path, begun, begun.snapshot(), TrainingSettings(GAME, "", "", 1, timed=False), TrainingHistory(seconds=2.5))
     again = learner(threads=2)
     best, story = load_training(path, again)
-    assert story == TrainingStory(seconds=2.5)
+    assert story == TrainingHistory(seconds=2.5)
     assert np.array_equal(best.weights, begun.net.weights)
     assert np.array_equal(again.net.weights, begun.net.weights)
     for _ in range(3):
@@ -249,7 +249,7 @@ def begun_training(out, seed=1):
     """Training for a game that was interrupted after two rounds."""
     begun = learner(rounds=2, seed=seed)
     settings = TrainingSettings(GAME, rules_tag(load(GAME)), features(GAME).hash, seed, timed=False)
-    save_training(file_of(out), begun, begun.snapshot(), settings, TrainingStory(seconds=1.0))
+    save_training(file_of(out), begun, begun.snapshot(), settings, TrainingHistory(seconds=1.0))
     return file_of(out)
 
 
@@ -273,14 +273,14 @@ def test_compiling_counts(tmp_path, monkeypatch, ago, least, most):
 def test_unfinished_training_with_other_settings_is_refused(tmp_path, rules_file):
     out = tmp_path / "x.net"
     path = begun_training(out)
-    with pytest.raises(PlygroundError, match=r"this unfinished training has --seed 1, not 2; --restart begins again"):
+    with pytest.raises(PlygroundError, match=r"this unfinished training has --seed 1, not 2; use --restart to start over"):
         Trainer(load(GAME), games=500, seed=2, out=out).run()
     with pytest.raises(PlygroundError, match=r"this unfinished training counts games"):
         Trainer(load(GAME), seconds=1, out=out).run()
     text = Path(load(GAME).file).read_text(encoding="utf-8")
     other = load(rules_file(f"{text}\ndef evaluate(s): return 7\n", "tictactoe.py"))
     for game in (other, load("nim")):
-        with pytest.raises(PlygroundError, match=r"this unfinished training is for other rules; --restart begins again"):
+        with pytest.raises(PlygroundError, match=r"this unfinished training is for other rules; use --restart to start over"):
             Trainer(game, games=500, out=out).run()
     assert path.exists()
     assert Trainer(load(GAME), games=500, seed=2, out=out, restart=True).run().finished

@@ -25,8 +25,8 @@ from plyground.textbook.minimax import expectiminimax
 from plyground.textbook.trace import NodeLimitedTrace, NodeLimitError
 from plyground.textbook.tree import Tree
 
-BELIEVED = frozenset(name for name, hook in HOOKS.items() if hook.solver and hook.compiled and not hook.hint)
-SMALL = 1000
+TRUSTED_HOOKS = frozenset(name for name, hook in HOOKS.items() if hook.solver and hook.compiled and not hook.hint)
+REFERENCE_NODES = 1000
 """Node limit for a reference search."""
 Fault = tuple[str, str]
 
@@ -37,7 +37,7 @@ def for_solver(game: Game) -> SolverCheck | None:
         check_solvable(game)
     except PlygroundError:
         return None
-    return SolverCheck(game) if game.key_bits or BELIEVED & game.has else None
+    return SolverCheck(game) if game.key_bits or TRUSTED_HOOKS & game.has else None
 
 
 class SolverCheck:
@@ -128,13 +128,13 @@ class SolverCheck:
             self.values.clear()
         for i in reversed(range(len(states))):
             try:
-                value = self._minimax(states[i], [SMALL])
+                value = self._minimax(states[i], [REFERENCE_NODES])
             except (NodeLimitError, RecursionError):
                 return
             found = self.solver.solve(states[i], line=False, book=False).score
             if found != value:
                 solved = "nothing" if found is None else words.value_noun(found)
-                hooks = ", ".join(f"`{name}`" for name in sorted(BELIEVED & self.game.has))
+                hooks = ", ".join(f"`{name}`" for name in sorted(TRUSTED_HOOKS & self.game.has))
                 yield (
                     i,
                     "solve",
@@ -166,7 +166,7 @@ class SolverCheck:
 
 ENGINE_STATES = 4
 """The number of states checked in a random game."""
-DEEPEST = 4
+MAX_DEPTH = 4
 
 
 def for_engine(game: Game, seed: int) -> EngineCheck | None:
@@ -192,9 +192,9 @@ class EngineCheck:
 
     def difference(self, s: State) -> str | None:
         """Return the difference in a state, at the smallest depth that shows one."""
-        for depth in range(1, DEEPEST + 1):
+        for depth in range(1, MAX_DEPTH + 1):
             try:
-                value = expectiminimax(Tree(self.game, NodeLimitedTrace(SMALL)), s, depth)
+                value = expectiminimax(Tree(self.game, NodeLimitedTrace(REFERENCE_NODES)), s, depth)
                 found = self.engine.analyse(s, Limit(depth=depth)).score
             except NodeLimitError:
                 break

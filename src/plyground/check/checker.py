@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.check.inspection import Seen, compare, describe_difference, inspect, same_state, state_text, tried_moves
+from plyground.check.inspection import RuleAnswers, compare, describe_difference, inspect, moves_tried, same_state, state_text
 from plyground.check.keys import KeyCheck
-from plyground.check.promises import RULES, Doubt
+from plyground.check.promises import RULES, PossibleProblem
 from plyground.errors import MarginError, PlygroundError
 from plyground.rules.contract import as_list, is_int
 from plyground.rules.game import Game
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plyground.check.answers import EngineCheck, SolverCheck
     from plyground.check.inspection import CompiledRules
 
-LONGEST = 1000
+MAX_PLIES = 1000
 """Plies after which a random game is abandoned."""
 DEALT = (
     "chance acts only before the first move, as if cards were dealt; all sides and the engine see everything in the state, "
@@ -71,14 +71,14 @@ class Checker:
         self.random = random.Random(seed)
         self.findings = CheckReport(game.name) if findings is None else findings
         self.found: dict[tuple[str, bool], tuple[int, Problem]] = {}
-        self.seen: dict[Any, Seen | None] = {}
+        self.seen: dict[Any, RuleAnswers | None] = {}
         self.paths: dict[State, list[int]] = {}
         self.keys = KeyCheck(game, seed)
         self.compiled: CompiledRules | None = None
         self.hooks: SolverCheck | None = None
         self.engine: EngineCheck | None = None
         for hint in game.hints:
-            self.add("names", Doubt(hint), game.start(), [])
+            self.add("names", PossibleProblem(hint), game.start(), [])
         if len(game.sides) > 2:
             self.findings.compiled = False
         else:
@@ -90,7 +90,7 @@ class Checker:
             self.engine = for_engine(game, seed)
 
     @property
-    def sound(self) -> bool:
+    def basic_rules_ok(self) -> bool:
         """Whether the basic rules, on which all others depend, have no problems so far."""
         return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
@@ -100,7 +100,7 @@ class Checker:
         by_likely = "likely" in game.has and self.findings.games % 2 == 1
         s = game.start()
         states, skipped = [], list[int]()
-        for ply in range(LONGEST):
+        for ply in range(MAX_PLIES):
             states.append(s)
             if ply < OPENING or self.random.random() < OPENING / ply:
                 seen = self.visit(s, path)
@@ -111,7 +111,7 @@ class Checker:
                     m = self.random.choice(likely)
                     s = game.child(s, m)
                 else:
-                    m, s = self.random.choice(tried_moves(seen))
+                    m, s = self.random.choice(moves_tried(seen))
             else:
                 skipped.append(ply)
                 found = self._random_move(s, path, by_likely)
@@ -130,7 +130,7 @@ class Checker:
     def _random_move(self, s: State, path: list[int], by_likely: bool) -> int | None:
         """Return a random move from a state that is not checked; None if there is none."""
         found: list[int] = []
-        with _Catch(self, "runs", s, path), patience(self.game.where):
+        with _ReportException(self, "runs", s, path), patience(self.game.where):
             if self.game.quick_result(s) is None:
                 found = [m for m, _ in self.game.outcomes(s)]
                 found = found or (as_list(self.game, "likely", self.game.likely(s)) if by_likely else [])
@@ -139,17 +139,17 @@ class Checker:
 
     def _game_over(self, states: list[State], path: list[int]) -> None:
         """Check the solver's hooks and the engine's values with a whole game."""
-        if self.hooks is not None and self.sound and len(states) == len(path) + 1:
-            with _Catch(self, "solver", states[-1], path):
+        if self.hooks is not None and self.basic_rules_ok and len(states) == len(path) + 1:
+            with _ReportException(self, "solver", states[-1], path):
                 result = self.game.result(states[-1])
                 for i, rule, message in self.hooks.finished(states, result) if result is not None else ():
                     self.add(rule, message, states[i], path[:i])
-        if self.engine is not None and self.sound:
-            with _Catch(self, "engine", states[-1], path):
+        if self.engine is not None and self.basic_rules_ok:
+            with _ReportException(self, "engine", states[-1], path):
                 for i, rule, message in self.engine.finished(states[: len(path) + 1]):
                     self.add(rule, message, states[i], path[:i])
 
-    def visit(self, s: State, path: list[int]) -> Seen | None:
+    def visit(self, s: State, path: list[int]) -> RuleAnswers | None:
         """Return what the rules say about s, which is checked the first time it is visited; None if they fail."""
         name = self.game.identity(s)
         if name not in self.seen:
@@ -161,56 +161,56 @@ class Checker:
             self.paths[name] = path
         return self.seen[name]
 
-    def check(self, s: State, path: list[int]) -> Seen | None:
+    def check(self, s: State, path: list[int]) -> RuleAnswers | None:
         """Check every promise for one state."""
-        seen: Seen | None = None
-        with _Catch(self, "runs", s, path), patience(self.game.where):
+        seen: RuleAnswers | None = None
+        with _ReportException(self, "runs", s, path), patience(self.game.where):
             seen = inspect(self.game, s, self.random)
         if seen is None:
             return None
         for rule in RULES:
-            with _Catch(self, rule.__name__, s, path), patience(self.game.where):
+            with _ReportException(self, rule.__name__, s, path), patience(self.game.where):
                 for message in rule(self.game, seen):
                     self.add(rule.__name__, message, s, path)
-        if not self.sound:
+        if not self.basic_rules_ok:
             return seen
         if self.compiled is not None:
-            with _Catch(self, "compiled", s, path):
+            with _ReportException(self, "compiled", s, path):
                 compiled = self.compiled.inspect(s, seen.tried)
                 if compiled.moves == seen.moves and seen.result is None and not seen.chance:
                     self.compiled.inspect_for_solver(seen, compiled)
                 for name, message in compare(self.game, seen, compiled):
                     self.add(f"compiled {name}", message, s, path)
-        with _Catch(self, "key", s, path), patience(self.game.where):
-            for name, message in self.keys.meet(seen):
+        with _ReportException(self, "key", s, path), patience(self.game.where):
+            for name, message in self.keys.compare_with_known(seen):
                 self.add(name, message, s, path)
             if self.compiled is not None:
-                self.keys.come_back(seen, self.compiled)
+                self.keys.find_returns(seen, self.compiled)
         if self.hooks is not None and seen.result is None:
-            with _Catch(self, "solver", s, path):
-                for name, message in self.hooks.state(s, tried_moves(seen)):
+            with _ReportException(self, "solver", s, path):
+                for name, message in self.hooks.state(s, moves_tried(seen)):
                     self.add(name, message, s, path)
         return seen
 
-    def conclude(self) -> None:
+    def finish(self) -> None:
         """Run the checks that need many states."""
         met = [seen for seen in self.seen.values() if seen is not None]
-        if self.sound:
+        if self.basic_rules_ok:
             for seen, rule, message in (*self.keys.change(met), *self.keys.counters()):
                 self.add(rule, message, seen.s, self.path_to(seen.s))
-        self._deals(met)
-        if self.compiled is not None and self.sound and not any(rule.startswith("compiled") for rule, _ in self.found):
+        self._warn_if_dealt(met)
+        if self.compiled is not None and self.basic_rules_ok and not any(rule.startswith("compiled") for rule, _ in self.found):
             self._small_searches(self.compiled, met)
             if "positions" in self.game.has:
                 self._positions(self.compiled)
         self._rank()
 
-    def _deals(self, met: list[Seen]) -> None:
+    def _warn_if_dealt(self, met: list[RuleAnswers]) -> None:
         """Warn if chance acts only before the first move, as in a game in which cards are dealt."""
         dealt = [len(self.path_to(seen.s) or ()) for seen in met if seen.chance]
         chosen = [len(self.path_to(seen.s) or ()) for seen in met if seen.moves and not seen.chance]
         if dealt and chosen and max(dealt) < min(chosen) and len(self.game.sides) > 1:
-            self.add("chance", Doubt(DEALT), self.game.start(), [])
+            self.add("chance", PossibleProblem(DEALT), self.game.start(), [])
 
     def _rank(self) -> None:
         """Update the findings with what was found so far, shortest moves first."""
@@ -218,16 +218,16 @@ class Checker:
         self.findings.problems = [problem for (_, doubt), (_, problem) in ranked if not doubt]
         self.findings.warnings = [problem for (_, doubt), (_, problem) in ranked if doubt]
 
-    def _small_searches(self, rules: CompiledRules, met: list[Seen]) -> None:
-        from plyground.check.playouts import Forcing, Playouts
+    def _small_searches(self, rules: CompiledRules, met: list[RuleAnswers]) -> None:
+        from plyground.check.playouts import ForcingCheck, Playouts
 
         start = self.game.start()
-        with _Catch(self, "playouts", start, []):
-            for s, rule, message in Playouts(rules, self.seed).doubts(met):
+        with _ReportException(self, "playouts", start, []):
+            for s, rule, message in Playouts(rules, self.seed).problems(met):
                 self.add(rule, message, s, self.path_to(s))
-        with _Catch(self, "replies", start, []):
+        with _ReportException(self, "replies", start, []):
             if self.game.has & {"replies", "threats"} and "chance" not in self.game.has:
-                for s, rule, message in Forcing(rules, self.seed).doubts(met):
+                for s, rule, message in ForcingCheck(rules, self.seed).problems(met):
                     self.add(rule, message, s, self.path_to(s))
 
     def _positions(self, rules: CompiledRules) -> None:
@@ -235,9 +235,9 @@ class Checker:
         game, start = self.game, self.game.start()
         if not game.endings:
             words = '`positions` was not checked; list some texts for `ending`: ENDINGS = ("...",)'
-            self.add("positions", Doubt(words), start, [])
+            self.add("positions", PossibleProblem(words), start, [])
         for text in game.endings:
-            with _Catch(self, "positions", start, []):
+            with _ReportException(self, "positions", start, []):
                 number = int(game.rules["ending"](text))
                 compiled = rules.positions(number)
                 plain = list(itertools.islice(game.rules["positions"](number), rules.room_for_positions))
@@ -257,14 +257,14 @@ class Checker:
 
     def add(self, rule: str, message: str, s: State, path: list[int] | None) -> None:
         """Keep a problem or a warning if it is the first of its rule or has fewer moves."""
-        name = rule, isinstance(message, Doubt)
-        length = LONGEST if path is None else len(path)
+        name = rule, isinstance(message, PossibleProblem)
+        length = MAX_PLIES if path is None else len(path)
         if name not in self.found or length < self.found[name][0]:
             moves = None if path is None else _path_text(self.game, path)
             self.found[name] = (length, Problem(rule, str(message), moves, state_text(self.game, s)))
 
 
-class _Catch:
+class _ReportException:
     """Turns an exception in the rules into a problem, with its line."""
 
     def __init__(self, checker: Checker, rule: str, s: State, path: list[int]) -> None:
@@ -324,5 +324,5 @@ def check(
     for _ in range(games):
         checker.play()
         tick(1)
-    checker.conclude()
+    checker.finish()
     return checker.findings

@@ -23,7 +23,7 @@ TRIED = 16
 
 
 @dataclass
-class Seen:
+class RuleAnswers:
     """What the rules say about one state."""
 
     s: State
@@ -70,10 +70,10 @@ class Seen:
         return self.hooks.get(hook, getattr(self, hook, None))
 
 
-def inspect(game: Game, s: State, dice: random.Random) -> Seen:
+def inspect(game: Game, s: State, dice: random.Random) -> RuleAnswers:
     """Return what the interpreted rules say about s."""
     turn = game.rules["turn"](s) if "turn" in game.has else 0
-    seen = Seen(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
+    seen = RuleAnswers(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
     seen.cells = as_list(game, "cells", game.rules["cells"](s)) if game.board else []
     if seen.result is not None:
         return seen
@@ -93,7 +93,7 @@ def inspect(game: Game, s: State, dice: random.Random) -> Seen:
     return seen
 
 
-def _inspect_for_player(game: Game, s: State, seen: Seen) -> None:
+def _inspect_for_player(game: Game, s: State, seen: RuleAnswers) -> None:
     rules = game.rules
     seen.evaluate = game.evaluate(s)
     seen.forced = bool(rules["forced"](s)) if "forced" in rules else False
@@ -117,8 +117,8 @@ COSTLY = 300
 """Node limit for the interpreted `finish`."""
 
 
-def solver_hooks(game: Game, plain: Seen, calm: bool, beta: int, nodes: int) -> None:
-    """Call the interpreted hooks for the solver: all of them if `calm`, that is, if the side to move can't win at once."""
+def solver_hooks(game: Game, plain: RuleAnswers, no_immediate_win: bool, beta: int, nodes: int) -> None:
+    """Call the interpreted hooks for the solver; some of them only if the side to move can't win at once."""
     s, rules = plain.s, game.rules
     for name in NUMBERS:
         if name == "code" and game.key_bits:
@@ -128,18 +128,18 @@ def solver_hooks(game: Game, plain: Seen, calm: bool, beta: int, nodes: int) -> 
             plain.hooks[name] = tuple(map(int, value)) if name == "bounds" else int(value)
     if plain.pack:
         plain.hooks["unpack"] = rules["unpack"](plain.pack)
-    if calm and "safe" in game.has:
+    if no_immediate_win and "safe" in game.has:
         plain.hooks["safe"] = [int(m) for m in as_list(game, "safe", rules["safe"](s))]
-    if calm and "finish" in game.has and nodes <= COSTLY:
+    if no_immediate_win and "finish" in game.has and nodes <= COSTLY:
         plain.hooks["finish"] = tuple(map(int, rules["finish"](s, beta)))
-    for m, child in tried_moves(plain):
+    for m, child in moves_tried(plain):
         if "spot" in game.has:
             plain.spot.append(int(rules["spot"](s, m)))
-        if calm and "promise" in game.has:
+        if no_immediate_win and "promise" in game.has:
             plain.promise.append(int(rules["promise"](s, m, child)))
 
 
-def tried_moves(seen: Seen) -> list[tuple[int, Any]]:
+def moves_tried(seen: RuleAnswers) -> list[tuple[int, Any]]:
     """Return the moves that were tried, each with the state after it."""
     return [(seen.moves[i], child) for i, child in zip(seen.tried, seen.children, strict=True)]
 
@@ -178,7 +178,7 @@ class CompiledRules:
         if FOR_SOLVER & game.has or game.key_bits:
             self.call_hooks = self.native.bind(rule_answers.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
 
-    def inspect(self, s: State, tried: list[int]) -> Seen:
+    def inspect(self, s: State, tried: list[int]) -> RuleAnswers:
         """Return what the compiled rules say about s and some of its moves."""
         import numpy as np
 
@@ -197,7 +197,7 @@ class CompiledRules:
         if row.tobytes() != before.tobytes():
             raise PlygroundError("compiled `undo` does not restore the state that `play` changed")
         moves = [self.records.MoveAnswers.within(entry) for entry in entries[:n]]
-        seen = Seen(s, None if head.verdict == self.going else head.verdict, head.key, head.turn)
+        seen = RuleAnswers(s, None if head.verdict == self.going else head.verdict, head.key, head.turn)
         seen.canonical = layout.read(head.behind[:words])
         seen.chance, seen.cells = bool(head.chance), rows[4, : head.cells].tolist()
         seen.moves = [m.move for m in moves]
@@ -218,7 +218,7 @@ class CompiledRules:
         seen.passes = layout.read(head.behind[words:]) if head.passes else None
         return seen
 
-    def inspect_for_solver(self, plain: Seen, compiled: Seen) -> None:
+    def inspect_for_solver(self, plain: RuleAnswers, compiled: RuleAnswers) -> None:
         """Call the hooks for the solver and tables, interpreted and compiled, and add the answers to both."""
         import numpy as np
 
@@ -232,7 +232,7 @@ class CompiledRules:
         entries = np.zeros((room, self.records.HintAnswers.size // 8), np.uint64)
         safe = np.zeros(room, np.int64)
         self.call_hooks(row.ctypes.data, head.address, entries.ctypes.data, safe.ctypes.data, room, beta)
-        solver_hooks(game, plain, bool(head.calm), beta, head.nodes)
+        solver_hooks(game, plain, bool(head.no_immediate_win), beta, head.nodes)
         values = {
             "code": head.code, "banked": head.banked, "bounds": (head.low, head.high),
             "remaining": head.remaining, "pressure": head.pressure, "finish": (head.value, head.nodes),
@@ -284,7 +284,7 @@ def describe_difference(name: str, one: object, other: object) -> Difference:
     return name, f"interpreted `{name}` gives {one!r:.60}, compiled {other!r:.60}"
 
 
-def compare(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
+def compare(game: Game, plain: RuleAnswers, compiled: RuleAnswers) -> Iterator[Difference]:
     """Yield the hooks whose compiled and interpreted answers differ."""
     for name in FIRST:
         if getattr(plain, name) != getattr(compiled, name):
@@ -300,7 +300,7 @@ def compare(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
             yield from _compare_state(game, name, plain, compiled)
 
 
-def _compare_state(game: Game, name: str, plain: Seen, compiled: Seen) -> Iterator[Difference]:
+def _compare_state(game: Game, name: str, plain: RuleAnswers, compiled: RuleAnswers) -> Iterator[Difference]:
     """Compare a hook of the state; `unpack` only if `pack` agrees."""
     one, other = plain.answer(name), compiled.answer(name)
     if one is None or other is None or (name == "unpack" and plain.pack != compiled.pack):

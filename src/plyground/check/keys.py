@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK
-from plyground.check.inspection import Seen
-from plyground.check.promises import Doubt
+from plyground.check.inspection import RuleAnswers
+from plyground.check.promises import PossibleProblem
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -26,7 +26,7 @@ CHANGED = 60
 """The number of states that are checked with a changed field."""
 WAYS = 4
 """The number of changes to each field of a state."""
-WALKS = 200
+MAX_RETURN_SEARCHES = 200
 """The number of states searched for a way to come back after four plies."""
 MOST = 64
 """The number of moves tried to find different results after the same move."""
@@ -39,14 +39,14 @@ class KeyCheck:
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
         self.random = random.Random(seed)
-        self.keys: dict[int, Seen] = {}
-        self.labels: dict[tuple[int, ...], Seen] = {}
-        self.walks = WALKS if game.repetition and not game.has & {"chance", "undo"} else 0
+        self.keys: dict[int, RuleAnswers] = {}
+        self.labels: dict[tuple[int, ...], RuleAnswers] = {}
+        self.walks = MAX_RETURN_SEARCHES if game.repetition and not game.has & {"chance", "undo"} else 0
         self.call: Callable[..., int] | None = None
         self.came_back = 0
-        self.other_keys: list[tuple[Seen, str]] = []
+        self.other_keys: list[tuple[RuleAnswers, str]] = []
 
-    def meet(self, seen: Seen) -> Iterator[Fault]:
+    def compare_with_known(self, seen: RuleAnswers) -> Iterator[Fault]:
         """Yield what differs between this state and another with the same key or label."""
         if len(self.keys) > 100_000:
             self.keys.clear()
@@ -59,8 +59,8 @@ class KeyCheck:
             if what := self._differ(other, seen):
                 yield "label", f"`label` is the same for this state and for {self.game.format_state(other.s)}, but {what} differ"
 
-    def _differ(self, one: Seen, other: Seen) -> str | None:
-        """Return what differs between two states that share a key; with `countdown`, a counter may have ended only one."""
+    def _differ(self, one: RuleAnswers, other: RuleAnswers) -> str | None:
+        """Return the difference of two states with the same key; with `countdown`, a counter may have ended one of them only."""
         if one is other or self.game.identity(one.s) == self.game.identity(other.s):
             return None
         if self.game.repetition and one.turn != other.turn:
@@ -73,7 +73,7 @@ class KeyCheck:
             return "moves"
         return None if one.chance else self._results_after(one, other)
 
-    def _results_after(self, one: Seen, other: Seen) -> str | None:
+    def _results_after(self, one: RuleAnswers, other: RuleAnswers) -> str | None:
         for m in one.moves[:MOST]:
             a, b = (self.game.quick_result(self.game.child(x.s, m)) for x in (one, other))
             if a != b and (a or b):
@@ -82,7 +82,7 @@ class KeyCheck:
 
     # -- one field changed -----------------------------------------------------------------------------------------------
 
-    def change(self, met: Sequence[Seen]) -> Iterator[tuple[Seen, str, str]]:
+    def change(self, met: Sequence[RuleAnswers]) -> Iterator[tuple[RuleAnswers, str, str]]:
         """Yield warnings about fields that matter to the rules but do not change `key` or `label`."""
         if not self.game.has & {"key", "label"} or self.game.layout.arrays:
             return
@@ -93,7 +93,7 @@ class KeyCheck:
             for field, s in self._variants(seen, met):
                 try:
                     with patience(self.game.where, 2):
-                        found = list(self._blind(seen, s))
+                        found = list(self._insensitive_keys(seen, s))
                 except PlygroundError:
                     return  # rules may fail on a state that no game reaches
                 except Exception:
@@ -102,9 +102,9 @@ class KeyCheck:
                     if (name, field) not in reported:
                         reported.add((name, field))
                         words = f"`{name}` does not change with `{field}`, but {what}; compare this state with"
-                        yield seen, name, Doubt(f"{words} {self.game.format_state(s)}")
+                        yield seen, name, PossibleProblem(f"{words} {self.game.format_state(s)}")
 
-    def _blind(self, seen: Seen, s: State) -> Iterator[Fault]:
+    def _insensitive_keys(self, seen: RuleAnswers, s: State) -> Iterator[Fault]:
         """Yield those of `key` and `label` that stay the same for a changed state, and what differs."""
         game = self.game
         same = []
@@ -115,7 +115,7 @@ class KeyCheck:
         if not same:
             return
         turn = game.rules["turn"](s) if "turn" in game.has else 0
-        other = Seen(s, game.quick_result(s), seen.key, turn)
+        other = RuleAnswers(s, game.quick_result(s), seen.key, turn)
         other.chance = game.is_chance(s)
         if other.result is None and not other.chance:
             other.moves = list(game.moves(s))
@@ -127,7 +127,7 @@ class KeyCheck:
             for name in same:
                 yield name, f"{what} do"
 
-    def _variants(self, seen: Seen, met: Sequence[Seen]) -> Iterator[tuple[str, Any]]:
+    def _variants(self, seen: RuleAnswers, met: Sequence[RuleAnswers]) -> Iterator[tuple[str, Any]]:
         """Yield the state with one field changed to a value from another state or in one bit, read back from text if possible."""
         game = self.game
         for i, f in enumerate(game.layout.fields):
@@ -155,7 +155,7 @@ class KeyCheck:
         place = self.random.randrange(len(value)) if value else 0
         return (*value[:place], *other[place : place + 1], *value[place + 1 :])
 
-    def _keeps_its_hash(self, seen: Seen) -> bool:
+    def _keeps_its_hash(self, seen: RuleAnswers) -> bool:
         """Return whether the state contains its own key, which would not match a changed field."""
         if {"format_state", "parse_state"} <= self.game.has:
             return False
@@ -163,7 +163,7 @@ class KeyCheck:
 
     # -- a position that comes back ------------------------------------------------------------------------------------------
 
-    def come_back(self, seen: Seen, rules: CompiledRules) -> None:
+    def find_returns(self, seen: RuleAnswers, rules: CompiledRules) -> None:
         """Find positions that come back after four plies, with the old key or a different one."""
         import numpy as np
 
@@ -187,9 +187,9 @@ class KeyCheck:
                     else:
                         self.other_keys.append((seen, game.format_state(s)))
 
-    def counters(self) -> Iterator[tuple[Seen, str, str]]:
+    def counters(self) -> Iterator[tuple[RuleAnswers, str, str]]:
         """Yield a warning if positions came back, but never with their old key."""
         if self.other_keys and not self.came_back:
             seen, text = self.other_keys[0]
             words = f"`key` never repeats, so REPETITION = {self.game.repetition} has no effect: after four plies this state "
-            yield seen, "key", Doubt(f"{words}comes back as {text} with a different key; leave counters out of `key`")
+            yield seen, "key", PossibleProblem(f"{words}comes back as {text} with a different key; leave counters out of `key`")

@@ -1,6 +1,6 @@
 """Checks that need random games or small searches with the compiled rules.
 
-`Playouts` plays thousands of random games: `evaluate` must have the right sign, and everything must be in range. `Forcing`
+`Playouts` plays thousands of random games: `evaluate` must have the right sign, and everything must be in range. `ForcingCheck`
 compares `replies` and `threats` with small searches: they must not leave out moves that matter.
 
 An estimate is for the side to move. The most common mistake is an estimate from a fixed side's view, or with the wrong sign: then
@@ -14,16 +14,16 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plyground.check.inspection import CompiledRules, Seen, move_name
-from plyground.check.promises import NO_MOVE, Doubt
+from plyground.check.inspection import CompiledRules, RuleAnswers, move_name
+from plyground.check.promises import NO_MOVE, PossibleProblem
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.score import LIMIT
 
 STATES, GAMES = 240, 16
 """The number of sampled states, and of random games from each."""
-LONGEST = 400
-FEWEST = 20
+MAX_PLIES = 400
+MIN_SAMPLE = 20
 """The smallest sample for a meaningful correlation."""
 SURE = 4.0
 """A correlation must be this many standard errors below zero for a warning."""
@@ -51,10 +51,10 @@ class Playouts:
         games = self.games
         games.won = games.lost = 0
         row = self.game.layout.row(s)
-        ended = self.call(row.ctypes.data, self.work.ctypes.data, games.address, GAMES, LONGEST)
+        ended = self.call(row.ctypes.data, self.work.ctypes.data, games.address, GAMES, MAX_PLIES)
         return (games.won - games.lost) / ended if ended * 4 >= GAMES else None
 
-    def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
+    def problems(self, met: Sequence[RuleAnswers]) -> Iterator[tuple[Any, str, str]]:
         """Yield what is wrong, or probably wrong, each with a state."""
         game = self.game
         states = [seen for seen in met if seen.result is None and not seen.chance]
@@ -64,7 +64,7 @@ class Playouts:
             yield from self._signs([(seen, value) for seen, value in found if value is not None])
         yield from self._ranges()
 
-    def _signs(self, found: Sequence[tuple[Seen, float]]) -> Iterator[tuple[Any, str, str]]:
+    def _signs(self, found: Sequence[tuple[RuleAnswers, float]]) -> Iterator[tuple[Any, str, str]]:
         sides = sorted({seen.turn for seen, _ in found})
         trusts = {}
         for side in sides:
@@ -82,7 +82,7 @@ class Playouts:
                 f"`evaluate` seems to be from one side's view: with {names[0]} to move, states that it rates higher are lost "
                 "more often in random games"
             )
-        yield seen.s, "evaluate", Doubt(f"{words}; it must be an estimate for the side to move")
+        yield seen.s, "evaluate", PossibleProblem(f"{words}; it must be an estimate for the side to move")
 
     def _ranges(self) -> Iterator[tuple[Any, str, str]]:
         game = self.game
@@ -106,7 +106,7 @@ class Playouts:
 
 def trust(pairs: Sequence[tuple[float, float]]) -> float:
     """Return the rank correlation of estimates and values, in standard errors above zero; 0 if the sample is too small."""
-    if len(pairs) < FEWEST or len({x for x, _ in pairs}) < 2 or len({y for _, y in pairs}) < 2:
+    if len(pairs) < MIN_SAMPLE or len({x for x, _ in pairs}) < 2 or len({y for _, y in pairs}) < 2:
         return 0.0
     one, other = _ranks([x for x, _ in pairs]), _ranks([y for _, y in pairs])
     middle = (len(pairs) - 1) / 2
@@ -147,7 +147,7 @@ FORCING_STATES = 60
 """The number of states checked for each of the two."""
 
 
-class Forcing:
+class ForcingCheck:
     """Small searches in one game."""
 
     def __init__(self, rules: CompiledRules, seed: int) -> None:
@@ -158,7 +158,7 @@ class Forcing:
         self.memory = playout.LookaheadMemory()
         self.call = rules.native.bind(playout.look_ahead_from, "int64(uint64, int64, uint64)", "check")
 
-    def outlook(self, s: State, depth: int) -> tuple[int, bool]:
+    def look_ahead(self, s: State, depth: int) -> tuple[int, bool]:
         """Return 1 for a win within `depth` plies, -1 for a loss, 0 for neither; and whether the search was complete.
 
         Immediate wins are searched first: a deep search of many moves runs out of nodes before it reaches them.
@@ -176,10 +176,10 @@ class Forcing:
     def after(self, s: State, m: int, depth: int) -> tuple[int, bool]:
         """Return the outlook after m, for the side to move in s."""
         child = self.game.child(s, m)
-        value, complete = self.outlook(child, depth - 1)
+        value, complete = self.look_ahead(child, depth - 1)
         return (-value if self.game.changes_turn(s, child) else value), complete
 
-    def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
+    def problems(self, met: Sequence[RuleAnswers]) -> Iterator[tuple[Any, str, str]]:
         """Yield what is wrong, or probably wrong, each with a state."""
         states = [seen for seen in met if seen.result is None and not seen.chance]
         for name, search in (("replies", self._replies), ("threats", self._threats)):
@@ -189,7 +189,7 @@ class Forcing:
                     for message in search(seen):
                         yield seen.s, name, message
 
-    def _replies(self, seen: Seen) -> Iterator[str]:
+    def _replies(self, seen: RuleAnswers) -> Iterator[str]:
         """Check that leaving moves out does not change who wins."""
         kept = set(seen.replies)
         out = [m for m in seen.moves if m not in kept]
@@ -214,27 +214,27 @@ class Forcing:
                 yield (
                     f"{words} {what} while the others {others}"
                     if sure and complete
-                    else Doubt(f"{words} {what if value == 1 else 'may avoid a loss'} while the others {others}")
+                    else PossibleProblem(f"{words} {what if value == 1 else 'may avoid a loss'} while the others {others}")
                 )
                 return
 
-    def _threats(self, seen: Seen) -> Iterator[str]:
+    def _threats(self, seen: RuleAnswers) -> Iterator[str]:
         """Check that no move is left out that threatens to win at once, unless a side already threatens to win."""
         game, s = self.game, seen.s
-        if seen.replies or self.outlook(s, 1)[0] == 1:
+        if seen.replies or self.look_ahead(s, 1)[0] == 1:
             return
         known = set(seen.threats)
         out = [m for m in seen.likely or seen.moves if m not in known]
         for m in self.random.sample(out, min(THREATS, len(out))):
             child = game.child(s, m)
-            if game.result(child) is not None or self.outlook(child, 1)[0] == 1:
+            if game.result(child) is not None or self.look_ahead(child, 1)[0] == 1:
                 continue
             answers = game.legal(child)
             if len(answers) >= ANSWERS and all(self._wins(child, r) for r in self.random.sample(answers, ANSWERS)):
-                yield Doubt(f"`threats` leaves out {move_name(game, s, m)}, which threatens to win at once")
+                yield PossibleProblem(f"`threats` leaves out {move_name(game, s, m)}, which threatens to win at once")
                 return
 
     def _wins(self, s: State, m: int) -> bool:
         """Return whether the other side can win at once after m."""
         child = self.game.child(s, m)
-        return self.game.result(child) is None and self.outlook(child, 1)[0] == 1
+        return self.game.result(child) is None and self.look_ahead(child, 1)[0] == 1

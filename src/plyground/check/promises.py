@@ -1,4 +1,4 @@
-"""The promises of the contract: each function in RULES yields what is wrong with a state, or, as a `Doubt`, what probably is."""
+"""The requirements of the contract: each check yields what is wrong with a state, or a `PossibleProblem`."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from plyground.board.board import Board
-from plyground.check.inspection import TRIED, Seen, move_name, tried_moves
+from plyground.check.inspection import TRIED, RuleAnswers, move_name, moves_tried
 from plyground.rules.contract import as_list, check_cells, check_touch, is_int, is_one_for_each
 from plyground.rules.game import Game
 from plyground.score import LIMIT
 
 
-class Doubt(str):
+class PossibleProblem(str):
     """A message about something that is probably wrong, but may be fine: a warning, not a problem."""
 
 
-NO_MOVE = Doubt("there are no `moves` and `result` gives None, which counts as a draw; return 0 there, or define `stuck(s)`")
+NO_MOVE = PossibleProblem(
+    "there are no `moves` and `result` gives None, which counts as a draw; return 0 there, or define `stuck(s)`"
+)
 
 
-def result(game: Game, seen: Seen) -> Iterator[str]:
+def result(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check for None or an int within the margin; a tuple if there are three sides or more."""
     value = seen.result if seen.result is not None else seen.stuck
     if value is None:
@@ -37,7 +39,7 @@ def result(game: Game, seen: Seen) -> Iterator[str]:
         yield f"`result` gives {value}, larger than 1 (set MARGIN)"
 
 
-def moves(game: Game, seen: Seen) -> Iterator[str]:
+def moves(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check for different ints from 0 up, the same when called again, and at least one while the game goes on."""
     name = "chance" if seen.chance else "moves"
     for m in [*seen.moves, *seen.replies, *seen.threats, *seen.likely]:
@@ -56,10 +58,10 @@ def moves(game: Game, seen: Seen) -> Iterator[str]:
             yield f"`{name}` gives {sorted(set(found) - set(seen.moves))[0]}, which `moves` does not"
 
 
-def play(game: Game, seen: Seen) -> Iterator[str]:
+def play(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that each move gives a valid state and leaves s unchanged."""
     before = game.layout.row(seen.s).tobytes()
-    for m, child in tried_moves(seen):
+    for m, child in moves_tried(seen):
         fault = game.layout.fault(child)
         if fault:
             yield f"`play` of {move_name(game, seen.s, m)} gives an invalid state: {fault}"
@@ -70,12 +72,12 @@ def play(game: Game, seen: Seen) -> Iterator[str]:
         yield "`play` changes the state it is given"
 
 
-def undo(game: Game, seen: Seen) -> Iterator[str]:
+def undo(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that `undo` restores every bit of the state."""
     if not game.in_place:
         return
     before = game.layout.row(seen.s).tobytes()
-    for m, _ in tried_moves(seen)[::2]:
+    for m, _ in moves_tried(seen)[::2]:
         s = copy.deepcopy(seen.s)
         game.rules["play"](s, m)
         game.rules["undo"](s, m)
@@ -84,27 +86,27 @@ def undo(game: Game, seen: Seen) -> Iterator[str]:
             return
 
 
-def turn(game: Game, seen: Seen) -> Iterator[str]:
+def turn(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that the side is valid and, if sides alternate, changes with every move."""
     if "turn" not in game.has:
         return
     if not (is_int(seen.turn) and 0 <= seen.turn < len(game.sides)):
         yield f"`turn` gives {seen.turn!r:.40}; the sides are numbered 0 to {len(game.sides) - 1}"
     elif game.alternate and "chance" not in game.has:
-        for m, child in tried_moves(seen):
+        for m, child in moves_tried(seen):
             if game.turn(child) != 1 - seen.turn:
                 yield f"after {move_name(game, seen.s, m)} the same side is to move, but ALTERNATE says that sides alternate"
                 return
 
 
-def chance(game: Game, seen: Seen) -> Iterator[str]:
+def chance(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that weights are finite numbers above 0."""
     for m, weight in zip(seen.moves, seen.weights, strict=False):
         if not (isinstance(weight, int | float) and math.isfinite(weight) and weight > 0):
             yield f"`chance` gives {move_name(game, seen.s, m)} the weight {weight!r:.40}; it must be a number above 0"
 
 
-def evaluate(game: Game, seen: Seen) -> Iterator[str]:
+def evaluate(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that the estimate is smaller than any proven score."""
     value = seen.evaluate
     if len(game.sides) > 2:
@@ -119,7 +121,7 @@ def evaluate(game: Game, seen: Seen) -> Iterator[str]:
         yield f"`evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}"
 
 
-def may_pass(game: Game, seen: Seen) -> Iterator[str]:
+def may_pass(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that a pass leads to a valid state with the other side to move, and is not tried if `forced` says so."""
     if seen.passes is None:
         return
@@ -130,10 +132,10 @@ def may_pass(game: Game, seen: Seen) -> Iterator[str]:
         yield "after `passes` the same side is to move"
     elif seen.forced:
         what = "`may_pass` allows a pass" if "may_pass" in game.has else "without `may_pass`, a pass is tried"
-        yield Doubt(f"{what} although `forced` says that the side to move is under attack")
+        yield PossibleProblem(f"{what} although `forced` says that the side to move is under attack")
 
 
-def key(game: Game, seen: Seen) -> Iterator[str]:
+def key(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that the key is an int, the same for the same state."""
     if not is_int(seen.key):
         yield f"`key` gives {seen.key!r:.40}, which is not an int"
@@ -141,7 +143,7 @@ def key(game: Game, seen: Seen) -> Iterator[str]:
         yield "`key` gives a different number when it is called again"
 
 
-def label(game: Game, seen: Seen) -> Iterator[str]:
+def label(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that there are as many numbers as for the first state."""
     if seen.label:
         wanted = len(list(game.rules["label"](game.start())))
@@ -149,7 +151,7 @@ def label(game: Game, seen: Seen) -> Iterator[str]:
             yield f"`label` gives {len(seen.label)} numbers, but {wanted} for the first state"
 
 
-def canonical(game: Game, seen: Seen) -> Iterator[str]:
+def canonical(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that the representative is an equivalent state that represents itself."""
     if "canonical" not in game.has:
         return
@@ -167,7 +169,7 @@ def canonical(game: Game, seen: Seen) -> Iterator[str]:
         yield f"`canonical` changes the number of moves from {len(seen.moves)} to {len(list(game.moves(other)))}"
 
 
-def pack(game: Game, seen: Seen) -> Iterator[str]:
+def pack(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that `unpack` turns the word back into an equivalent state."""
     if not seen.pack:
         return
@@ -183,7 +185,7 @@ def pack(game: Game, seen: Seen) -> Iterator[str]:
             yield "moves from the state that `unpack` gives lead to different states"
 
 
-def move_text(game: Game, seen: Seen) -> Iterator[str]:
+def move_text(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that each move has a unique text that is read back as that move."""
     texts: dict[str, int] = {}
     for m in seen.moves:
@@ -195,7 +197,7 @@ def move_text(game: Game, seen: Seen) -> Iterator[str]:
             yield f"`format_move` gives {text!r} for the move {texts[text]} and for {m}"
             return
         texts[text] = m
-    for m, _ in tried_moves(seen)[:: TRIED // 2]:
+    for m, _ in moves_tried(seen)[:: TRIED // 2]:
         text = game.format_move(seen.s, m)
         back = game.parse_move(seen.s, text)
         if back != m:
@@ -203,7 +205,7 @@ def move_text(game: Game, seen: Seen) -> Iterator[str]:
             return
 
 
-def move_label(game: Game, seen: Seen) -> Iterator[str]:
+def move_label(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that the game's own notation calls cells and buttons what the board calls them."""
     if game.board is None or seen.chance or "format_move" not in game.has:
         return
@@ -219,7 +221,9 @@ def move_label(game: Game, seen: Seen) -> Iterator[str]:
         if text in own or (fine and not wrong):
             continue
         what = f"touches {' '.join(own)}" if way else f"is the button {own[0]!r}"
-        yield Doubt(f"`format_move` writes {text!r:.40} for the move that {what}; use the names on the board, or leave it out")
+        yield PossibleProblem(
+            f"`format_move` writes {text!r:.40} for the move that {what}; use the names on the board, or leave it out"
+        )
         return
 
 
@@ -229,7 +233,7 @@ def _mentions(text: str, label: str) -> bool:
     return label != "" and re.search(f"(?<!{before}){re.escape(label)}(?!{after})", text, re.IGNORECASE) is not None
 
 
-def state_text(game: Game, seen: Seen) -> Iterator[str]:
+def state_text(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that a state's text is read back as a state with the same key, turn, result and moves."""
     text = game.format_state(seen.s)
     if not isinstance(text, str) or "\n" in text:
@@ -252,14 +256,14 @@ def state_text(game: Game, seen: Seen) -> Iterator[str]:
 # -- the board ---------------------------------------------------------------------------------------------------------------
 
 
-def cells(game: Game, seen: Seen) -> Iterator[str]:
+def cells(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that there are as many numbers as cells, each of which stands for a piece."""
     fault = check_cells(game, seen.cells)
     if fault:
         yield fault
 
 
-def touch(game: Game, seen: Seen) -> Iterator[str]:
+def touch(game: Game, seen: RuleAnswers) -> Iterator[str]:
     """Check that touching cells one after the other leads to each move, in one way only, and never past another."""
     if game.board is None or seen.chance:
         return
@@ -279,28 +283,28 @@ def touch(game: Game, seen: Seen) -> Iterator[str]:
             return
 
 
-def _passed(game: Game, seen: Seen, by_cells: dict[tuple[int, ...], list[int]], way: Sequence[int]) -> str | None:
+def _passed(game: Game, seen: RuleAnswers, by_cells: dict[tuple[int, ...], list[int]], way: Sequence[int]) -> str | None:
     """Return the fault if another move is complete before this one."""
     for n in range(1, len(way)):
         if tuple(way[:n]) in by_cells:
             first, second = (move_name(game, seen.s, by_cells[tuple(x)][0]) for x in (way[:n], way))
-            return f"nobody can reach {second}: the cells that `touch` gives for it begin with those of {first}"
+            return f"{second} can't be chosen: the cells that `touch` gives for it begin with those of {first}"
     return None
 
 
-def _unnamed(game: Game, seen: Seen, moves: list[int]) -> str | None:
+def _unnamed(game: Game, seen: RuleAnswers, moves: list[int]) -> str | None:
     """Check that moves without a cell are buttons, each with a name of its own."""
     buttons = game.board.buttons if game.board else {}
     for m in moves:
         if m not in buttons:
             name = move_name(game, seen.s, m)
-            return f"nobody can reach {name}: `touch` gives no cell for it, and BOARD no button: buttons={{{m}: {name!r}}}"
+            return f"{name} can't be chosen: `touch` gives no cell for it, and BOARD no button: buttons={{{m}: {name!r}}}"
     names = [buttons[m] for m in moves]
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     return f"two buttons of BOARD are called {twice!r}" if twice else None
 
 
-def _alike(game: Game, board: Board, seen: Seen, way: Sequence[int], moves: list[int]) -> str | None:
+def _alike(game: Game, board: Board, seen: RuleAnswers, way: Sequence[int], moves: list[int]) -> str | None:
     """Check that moves that touch the same cells each leave something different there, and something new."""
     near = sorted({i for cell in way for i in board.near(cell)})
     left = {tuple(seen.cells[i] for i in near): "what lies there now"}
@@ -309,12 +313,12 @@ def _alike(game: Game, board: Board, seen: Seen, way: Sequence[int], moves: list
         there = tuple(after[i] for i in near)
         if there in left:
             cells = " ".join(board.cell_names(game.turn(seen.s) or 0)[cell] for cell in way)
-            return f"{len(moves)} moves touch {cells}, and nobody can choose {name}, which leaves the same there as {left[there]}"
+            return f"{len(moves)} moves touch {cells}, and {name}, which leaves the same there as {left[there]}, can't be chosen"
         left[there] = name
     return None
 
 
-RULES: list[Callable[[Game, Seen], Iterator[str]]] = [
+RULES: list[Callable[[Game, RuleAnswers], Iterator[str]]] = [
     *(result, moves, play, undo, turn, chance, evaluate, may_pass, key, label, canonical, pack),
     *(move_text, move_label, state_text, cells, touch),
 ]

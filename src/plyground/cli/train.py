@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from plyground.arena.messages import Job
     from plyground.nets.net import Net
     from plyground.rules.game import Game
-    from plyground.train.trainer import Trained, Trainer, TrainingReport
+    from plyground.train.trainer import Trainer, TrainingReport, TrainingResult
 
 MINUTES = 5.0
 LONGEST = 10_000.0
@@ -97,7 +97,7 @@ def _seconds(args: argparse.Namespace) -> float:
 def _trainer(
     game: Game, args: argparse.Namespace, line: StatusLine, preparing: Countdown, match: ClosingMatch | None, began: float
 ) -> Trainer:
-    from plyground.train.trainer import LEAST, Trainer
+    from plyground.train.trainer import MIN_TRAINING_SHARE, Trainer
 
     seconds = _seconds(args)
     closing = 0.0 if args.games else CLOSING_SHARE * seconds
@@ -107,8 +107,8 @@ def _trainer(
             match.prepare(net)
         preparing.stop()
         took = time.perf_counter() - began
-        if not args.games and took > (1 - LEAST) * (seconds - closing):
-            least = f"training takes {words.duration(LEAST * (seconds - closing))} more"
+        if not args.games and took > (1 - MIN_TRAINING_SHARE) * (seconds - closing):
+            least = f"training takes {words.duration(MIN_TRAINING_SHARE * (seconds - closing))} more"
             line.note(f"preparation took {words.duration(took)} of --minutes {seconds / 60:g}; {least}")
 
     return Trainer(
@@ -167,7 +167,7 @@ def _current_evaluation(game: Game, folder: Path) -> str:
     return str(folder / file.name)
 
 
-def _summary(game: Game, found: Trained) -> dict[str, Any]:
+def _summary(game: Game, found: TrainingResult) -> dict[str, Any]:
     return {"game": game.name, "file": str(found.file), "weights": len(found.net.weights), **found.record}
 
 

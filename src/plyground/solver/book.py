@@ -30,10 +30,10 @@ from plyground.system.runner import Runner
 
 Scored = dict[Hashable, tuple[State, int]]
 """States with their scores, by `game.identity`."""
-CHUNK = 64
-"""A thread writes to the log after this many positions"""
-EVERY = 5.0
-"""or after this many seconds."""
+LOG_POSITIONS = 64
+"""The number of positions after which a thread writes to the log."""
+LOG_SECONDS = 5.0
+"""The time after which it writes even if there are fewer."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def make_book(
     checked.sizes(threads, memory)
     checked.whole("plies", plies, 1, 40)
     if game.in_place:
-        raise PlygroundError(f"{game.name} plays in place; a book needs rules whose `play` returns a new state")
+        raise PlygroundError(f"{game.name} has in-place rules; a book needs a `play` that returns a new state")
     subject = TableSubject(game=game.name, rules=fingerprint(game), ending=f"the first {plies} plies")
     if path.exists():
         try:
@@ -161,7 +161,7 @@ class _LastLayer:
                 if solution.score is None:
                     break
                 found.append((i, solution.score))
-                if len(found) >= CHUNK or time.perf_counter() - written > EVERY:
+                if len(found) >= LOG_POSITIONS or time.perf_counter() - written > LOG_SECONDS:
                     self.record(found)
                     found, written = [], time.perf_counter()
         finally:

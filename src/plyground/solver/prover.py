@@ -125,7 +125,7 @@ class Prover:
             raise PlygroundError(f'only must be "win" or "loss", not {only!r:.40}')
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this prover is already searching; stop it first or use a second one")
-        proving = Proving(self, s, limit, only, on_progress)
+        proving = ProofSearch(self, s, limit, only, on_progress)
         try:
             self._runner = proving.runner
             proving.runner.run(proving.run, stack=STACK_BYTES, tick=proving.report)
@@ -153,7 +153,7 @@ def _refuse(game: Game) -> None:
         raise PlygroundError(f"{game.name} is a game of chance and can't be proven; `analyse` gives expected results")
 
 
-class Proving:
+class ProofSearch:
     """One search of a prover, with its table and memory."""
 
     def __init__(

@@ -2,7 +2,7 @@
 
     Solver("connect4").solve(state).score
 
-A solver keeps its table between states; one search is a `Solving`.
+A solver keeps its table between states; one search is a `SolverSearch`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import GAMES
-from plyground.solver.solving import Kernel, Solution, SolverProgress, Solving, final_score, move_score
+from plyground.solver.solving import Kernel, Solution, SolverProgress, SolverSearch, final_score, move_score
 from plyground.system.files import data_folder
 from plyground.system.runner import Runner
 
@@ -89,7 +89,9 @@ class Solver:
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
         limit = Limit.checked(limit, Limit(infinite=True), depth=False)
-        solving = Solving(self.game, self._blocks, lambda: self.kernel, self.book if book else None, limit, weak, on_progress)
+        solving = SolverSearch(
+            self.game, self._blocks, lambda: self.kernel, self.book if book else None, limit, weak, on_progress
+        )
         self._runner, self.last = solving.runner, solving.found
         return solving.solve(s, all_moves, line)
 
@@ -134,15 +136,15 @@ def too_long(game: Game, s: State) -> bool:
 
 def book_path(game: Game) -> Path:
     """Return the path of a book made on this machine, in the user's data folder."""
-    return data_folder() / f"{_plain(game)}.book"
+    return data_folder() / f"{_file_stem(game)}.book"
 
 
 def shipped_book(game: Game) -> Path:
     """Return the path of the book that may come with a game."""
-    return GAMES / "books" / f"{_plain(game)}.book"
+    return GAMES / "books" / f"{_file_stem(game)}.book"
 
 
-def _plain(game: Game) -> str:
+def _file_stem(game: Game) -> str:
     """Return a file name for a game and its parameters; rules files of the same name in different folders get different ones."""
     file = Path(game.file or "").resolve()
     own = [] if file.is_relative_to(GAMES.resolve()) else [hashlib.blake2b(str(file).encode(), digest_size=4).hexdigest()]
@@ -168,7 +170,7 @@ def check_solvable(game: Game) -> None:
     if len(game.sides) != 2:
         what = "is a solitaire" if len(game.sides) == 1 else f"has {len(game.sides)} sides"
         instead = "`analyse` searches it" if len(game.sides) == 1 else "`explain --algorithm maxn` searches it"
-        raise PlygroundError(f"{game.name} {what}; the solver is for two sides: {instead}")
+        raise PlygroundError(f"{game.name} {what}; the solver needs two sides: {instead}")
     if game.repetition:
         raise PlygroundError(
             f"{game.name} can repeat positions, so its tree never ends: `analyse` finds forced wins, "

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 Kernel = Callable[[int, int, int], int]
 """The search as native code: the state's address, beta, the memory's address."""
 Questions = Generator[tuple[int, bool], tuple[int, int, bool], None]
-QUICK = 50_000
+QUICK_NODES = 50_000
 """A question is first tried with this many nodes; only then are threads and a clock worth their cost."""
-PACE = 100_000
+SLOWEST_NODES_PER_SECOND = 100_000
 """The nodes per second of the slowest rules: that first try can't be stopped, so it must end by the deadline."""
 
 
@@ -98,7 +98,7 @@ def move_score(game: Game, s: State, child: State, score: int) -> int:
     return -score if game.changes_turn(s, child) else score
 
 
-class Solving:
+class SolverSearch:
     """One search of a solver, with the solver's table and memory."""
 
     def __init__(
@@ -129,7 +129,7 @@ class Solving:
             return found
         try:
             found.low, found.high = self._value(s, shown=True)
-            found.looked_up = self._looked_up(s) is not None
+            found.looked_up = self._from_book(s) is not None
             self.on_progress = None
             if all_moves and not self.runner.stopped:
                 found.moves = self._all_moves(s)
@@ -164,7 +164,7 @@ class Solving:
 
     def _value(self, s: State, shown: bool = False) -> tuple[int, int]:
         """Return bounds on the value of a state, as scores of `score.py`; equal if it is solved."""
-        known = self._looked_up(s)
+        known = self._from_book(s)
         if known is not None:
             return known, known
         row = self.game.layout.row(s)
@@ -185,7 +185,7 @@ class Solving:
             beta, quick = ask.send((low, high, value is not None))
         return self._final(low), self._final(high)
 
-    def _looked_up(self, s: State) -> int | None:
+    def _from_book(self, s: State) -> int | None:
         """Return the book's score for a state."""
         return None if self.book is None else self.book.score(s)
 
@@ -203,14 +203,16 @@ class Solving:
         if "guess" in game.has:
             return margins(int(game.rules["guess"](s)))
         if game.tuning.survey:
-            return margins(self._call(game.layout.row(s), GUESS, self.blocks[0], QUICK) or 0)
+            return margins(self._call(game.layout.row(s), GUESS, self.blocks[0], QUICK_NODES) or 0)
         return margins(0)
 
     def _ask(self, row: Array, beta: int, quick: bool = False) -> int | None:
         """Return a bound on the value, at least beta or below it; None if stopped or if a `quick` search took too long."""
         if self.runner.left <= 0:
             self.runner.stop()
-        value = self._call(row, beta, self.blocks[0], int(max(500, min(QUICK, self.runner.left * PACE))))
+        value = self._call(
+            row, beta, self.blocks[0], int(max(500, min(QUICK_NODES, self.runner.left * SLOWEST_NODES_PER_SECOND)))
+        )
         while value is None and not self.runner.stopped and not quick:
             value = self.runner.run(
                 lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks), tick=self._report
@@ -296,7 +298,7 @@ class Solving:
         child = game.child(s, m)
         known = final_score(game, child)
         if known is None:
-            known = self._looked_up(child)
+            known = self._from_book(child)
         if known is not None:
             return move_score(game, s, child, known) >= goal
         other = game.changes_turn(s, child)
@@ -324,7 +326,7 @@ class Solving:
 # -- the order of the questions -------------------------------------------------------------------------------------------------
 
 # Each generator yields pairs: beta, and whether the question is worth only a few nodes. After each, it is sent the bounds and
-# whether there was an answer. None of them ends: the caller stops when the bounds meet. True claims are quick to prove; false
+# whether there was an answer. They are infinite; the caller stops when the bounds meet. True claims are quick to prove; false
 # ones take longest if they are nearly true.
 
 
@@ -345,7 +347,7 @@ def distances(remaining: int | None) -> Questions:
         left = remaining + 1
         worst, best, answered = -left, left, True
         while answered:
-            low, high, answered = yield of_rank(quick_rank(worst, best), left), True
+            low, high, answered = yield score_of_rank(quick_rank(worst, best), left), True
             worst, best = max(worst, rank(low, left)), min(best, rank(high, left))
     if low <= 0 < high:
         low, high, _ = yield 1, False
@@ -394,6 +396,6 @@ def rank(value: int, left: int) -> int:
     return near if value > 0 else -near
 
 
-def of_rank(rank: int, left: int) -> int:
+def score_of_rank(rank: int, left: int) -> int:
     """Return the score of a rank."""
     return final(rank, left - abs(rank), margin=False)

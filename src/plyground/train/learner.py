@@ -31,22 +31,22 @@ from plyground.train.weights import Weights
 STREAMS = 16
 ROWS = 512
 """Rows of a stream after which it waits for the next round, at the end of a game; at the latest after twice as many."""
-TRACE, HIDDEN_TRACE = 0.7, 0.5
+LAMBDA, HIDDEN_LAMBDA = 0.7, 0.5
 """The lambda of TD(lambda); smaller with hidden units, because luck disturbs them more."""
-MISTAKES = 20
+RANDOM_MOVE_INTERVAL = 20
 """One move in this many is random."""
-LONGEST = 600
+MAX_GAME_PLIES = 600
 """Plies after which a game of two sides is broken off."""
 OPENING = 10
 """The largest number of random moves at the beginning of a game; if games are short, fewer."""
-AGAIN = 32
+RESTART_MIN_PLIES = 32
 """In a solitaire with chance, a game of at least AGAIN plies is played once more from one of its positions: so the hard part, the
 end of a good game, is studied more often (Matsuzaki 2017)."""
 AVERAGE_EVERY, AVERAGED = 10, 100_000
 """Rounds after which the weights are added to their mean: AVERAGE_EVERY, or one for each AVERAGED weights if that is more."""
 SLICE = 1 << 16
 """Weights that a thread takes at once."""
-FOREVER = 1 << 60
+NO_LIMIT = 1 << 60
 TECHNIQUES = EXACT_OPTIONS & ~USE_TABLE | USE_QUIET | USE_EXTENSIONS | USE_REPLIES | USE_LIKELY
 """No table: its entries would be stale when weights change."""
 POSITIONS = 40_000_000
@@ -114,7 +114,7 @@ class StreamPlayers(Protocol):
     trouble: str
     """Why they can't be used any more; empty if they can."""
 
-    def give(self, streams: Sequence[GameStream], net: Net, scale: float) -> None:
+    def submit(self, streams: Sequence[GameStream], net: Net, scale: float) -> None:
         """Hand over the streams of a round."""
 
     def collect(self, take: Callable[[int, PlayedStream], None]) -> None:
@@ -133,7 +133,7 @@ class SelfPlay:
 
     def _searcher(self) -> SearchMemory:
         memory = SearchMemory(self.game.layout.words)
-        memory.begin(FOREVER, 0)
+        memory.begin(NO_LIMIT, 0)
         memory.stop, memory.options = self._never.ctypes.data, TECHNIQUES
         return memory
 
@@ -189,12 +189,12 @@ class Learner:
         stream = GameStream(2 * self.game.layout.words)
         stream.start, stream.random = self._start.ctypes.data, random.Random(f"{self.seed} {number}").getrandbits(63) | 1
         stream.ties = 0 if self.features.hidden else self.weights.ties.ctypes.data
-        stream.most_games, stream.longest = FOREVER, FOREVER if self.solitaire else LONGEST
-        stream.opening, stream.mistakes = self._opening, 0 if self.solitaire else MISTAKES
-        stream.trace = HIDDEN_TRACE if self.features.hidden else TRACE
+        stream.most_games, stream.longest = NO_LIMIT, NO_LIMIT if self.solitaire else MAX_GAME_PLIES
+        stream.opening, stream.mistakes = self._opening, 0 if self.solitaire else RANDOM_MOVE_INTERVAL
+        stream.trace = HIDDEN_LAMBDA if self.features.hidden else LAMBDA
         stream.scale, stream.set_size = self.weights.unit, self.features.size
         stream.solitaire, stream.depth = self.solitaire, 1
-        stream.again = AGAIN if self.solitaire and self.chance else 0
+        stream.again = RESTART_MIN_PLIES if self.solitaire and self.chance else 0
         return stream
 
     # -- rounds --------------------------------------------------------------------------------------------------------------
@@ -208,13 +208,13 @@ class Learner:
         if others is None:
             self.playing.run([*studying, *playing])
         else:
-            self._play_elsewhere(others, studying, playing)
+            self._play_remotely(others, studying, playing)
         self._refresh()
         self.half = 1 - self.half
         self.counts = [int(stream.count) for stream in self.streams]
         self._add_progress(updates)
         if self.progress.rounds % max(AVERAGE_EVERY, self.features.weights // AVERAGED) == 0:
-            self.average()
+            self.update_means()
 
     def _shares(self, undisturbed: bool) -> int:
         """Return how many threads study at once: half of them if the others play, because each looks at all rows."""
@@ -222,11 +222,11 @@ class Learner:
             return 1
         return min(self.threads if undisturbed else (self.threads + 1) // 2, self.features.sets)
 
-    def _play_elsewhere(self, others: StreamPlayers, studying: Sequence[Job], playing: Sequence[Job]) -> None:
+    def _play_remotely(self, others: StreamPlayers, studying: Sequence[Job], playing: Sequence[Job]) -> None:
         """Study here while others play; play the streams here that nobody has played in the end."""
         for number in range(STREAMS):
             self._prepare(number)
-        others.give(self.streams, self.net, self.net.scale)
+        others.submit(self.streams, self.net, self.net.scale)
         self.playing.run(studying)
         left = set(range(STREAMS))
 
@@ -280,7 +280,7 @@ class Learner:
         self.playing.play(stream, thread)
 
     def _refresh(self) -> None:
-        """Give the search the weights that have changed."""
+        """Copy the changed weights to the search."""
         if self.features.hidden:
             self.weights.round_all()
             return
@@ -298,7 +298,7 @@ class Learner:
             self.weights.round_all()
         self.weights.memory.refresh()
 
-    def average(self) -> None:
+    def update_means(self) -> None:
         """Add the weights to their mean over time."""
         at, share = self._update(), self.weights.next_share()
         self._in_slices(lambda first, count: self._average(at.address, first, count, share))
@@ -327,7 +327,7 @@ class Learner:
         for n, stream in enumerate(streams):
             stream.most_games = 2 * (pairs * (n + 1) // len(streams) - pairs * n // len(streams))
             stream.paired, stream.fixed, stream.mistakes, stream.depth, stream.quiet = 1, 1, 0, depth, self.progress.quiet
-            stream.wanted, stream.again = FOREVER, 0
+            stream.wanted, stream.again = NO_LIMIT, 0
 
         def job(stream: GameStream, thread: int) -> None:
             stream.net, stream.rival = (loaded.blocks[thread].address for loaded in self.rivals)
@@ -338,12 +338,12 @@ class Learner:
 
     # -- without learning --------------------------------------------------------------------------------------------------------
 
-    def take_over(self, net: Net) -> None:
+    def load_weights(self, net: Net) -> None:
         """Use the weights of this net from now on."""
         self.net.weights[:], self.net.scale = net.weights, net.scale
         self.weights.memory.rescale(net.scale)
 
-    def watch(self) -> Iterator[Array]:
+    def sample_active_weights(self) -> Iterator[Array]:
         """Play a round; yield, for each stream, rows with the numbers of the weights that were active in a position."""
         self.playing.run([functools.partial(self._play_rows, n) for n in range(STREAMS)])
         for rows, stream in zip(self.rows[1 - self.half], self.streams, strict=True):
@@ -378,12 +378,12 @@ def count_uses(
 ) -> Array:
     """Count how often each weight is active in games that the net plays itself; the same on any number of threads."""
     learner = Learner(game, net.features, threads=threads)
-    learner.take_over(net)
+    learner.load_weights(net)
     counts: Array = np.zeros(net.features.weights, np.uint64)
     seen = 0
     while seen < positions:
         before = seen
-        for rows in learner.watch():
+        for rows in learner.sample_active_weights():
             np.add.at(counts, rows.ravel().astype(np.int64), np.uint64(1))
             seen += len(rows)
         on_progress(seen - before)

@@ -36,7 +36,7 @@ from plyground.train.weights import as_uint32
 if TYPE_CHECKING:
     from distributed import Future
 
-MOST_RUNS = 2
+MAX_RUNS = 2
 """The number of trainings whose weights a worker keeps."""
 POLL = 0.001
 LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
@@ -71,7 +71,7 @@ class TrainingSetup:
 
 
 @dataclass(frozen=True)
-class StreamOrder:
+class StreamJob:
     """Streams for a worker to play."""
 
     run: str
@@ -101,7 +101,7 @@ class WorkerAnswer:
 
 # -- on the cluster -------------------------------------------------------------------------------------------------------------
 
-_alone = threading.Lock()
+_one_order_at_a_time = threading.Lock()
 """One order at a time in a process, on all threads of the worker."""
 _nets: OrderedDict[str, WorkerNet] = OrderedDict()
 
@@ -117,7 +117,7 @@ class WorkerNet:
         self.start = self.game.layout.row(self.game.start())
         self.version = -1
 
-    def take(self, order: StreamOrder) -> None:
+    def take(self, order: StreamJob) -> None:
         """Use the weights of an order from now on."""
         if order.version == self.version:
             return
@@ -129,7 +129,7 @@ class WorkerNet:
         self.memory.rescale(order.scale)
         self.version = order.version
 
-    def play(self, order: StreamOrder) -> dict[int, PlayedStream]:
+    def play(self, order: StreamJob) -> dict[int, PlayedStream]:
         """Play all streams of an order."""
         found: dict[int, PlayedStream] = {}
 
@@ -146,21 +146,21 @@ class WorkerNet:
         return found
 
 
-def play(order: StreamOrder) -> WorkerAnswer:
+def play(order: StreamJob) -> WorkerAnswer:
     """Play an order on a worker."""
     from distributed import get_worker
 
     threads = get_worker().state.nthreads
-    with _alone:
+    with _one_order_at_a_time:
         return Worker(lambda: _answer(order, threads)).result()  # a thread with the stack that a search needs
 
 
-def _answer(order: StreamOrder, threads: int) -> WorkerAnswer:
+def _answer(order: StreamJob, threads: int) -> WorkerAnswer:
     net = _nets.get(order.run)
     try:
         if net is None and order.setup:
             net = _nets[order.run] = WorkerNet(TrainingSetup.decode(order.setup), threads)
-            while len(_nets) > MOST_RUNS:
+            while len(_nets) > MAX_RUNS:
                 _nets.popitem(last=False)
         if net is None or (order.places is not None and order.version - net.version not in (0, 1)):
             return WorkerAnswer(lacks_weights=True)
@@ -177,13 +177,13 @@ class RemoteSelfPlay:
     """The workers of a Dask scheduler, which play streams."""
 
     def __init__(self, address: str, game: Game, net: Net, row_words: int) -> None:
-        self._dask = Connection(address, self._forget)
+        self._dask = Connection(address, self._cancel)
         self._setup, self._row_words = TrainingSetup.of(game, net).encode(), row_words
         self._sent = net.weights.copy()
         self._version = 0
         self._known: dict[str, int] = {}
         """The last version of the weights that each worker had."""
-        self._pending: dict[Future, tuple[str, StreamOrder]] = {}
+        self._pending: dict[Future, tuple[str, StreamJob]] = {}
         self.trouble = ""
         """Why the cluster can't be used any more; empty if it can."""
 
@@ -194,10 +194,10 @@ class RemoteSelfPlay:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
         self._dask.__exit__(kind, e, trace)
 
-    def _forget(self) -> None:
+    def _cancel(self) -> None:
         self._dask.client.cancel(list(self._pending), force=True)
 
-    def give(self, streams: Sequence[GameStream], net: Net, scale: float) -> None:
+    def submit(self, streams: Sequence[GameStream], net: Net, scale: float) -> None:
         """Hand over the streams of a round, which are played with these weights."""
         try:
             self._give(streams, net, scale)
@@ -217,17 +217,17 @@ class RemoteSelfPlay:
         few = len(changed) < len(self._sent) // 3
         for address, share in shares.items():
             if few and self._known.get(address) == self._version - 1:
-                order = StreamOrder(self._dask.run, "", self._version, *delta, scale, self._row_words, share)
+                order = StreamJob(self._dask.run, "", self._version, *delta, scale, self._row_words, share)
             else:
-                order = self._whole(scale, share)
+                order = self._full_order(scale, share)
             self._submit(address, order)
 
-    def _whole(self, scale: float, streams: dict[int, bytes]) -> StreamOrder:
+    def _full_order(self, scale: float, streams: dict[int, bytes]) -> StreamJob:
         """Return an order with everything that a worker needs."""
         weights = self._sent.tobytes()
-        return StreamOrder(self._dask.run, self._setup, self._version, None, weights, scale, self._row_words, streams)
+        return StreamJob(self._dask.run, self._setup, self._version, None, weights, scale, self._row_words, streams)
 
-    def _submit(self, address: str, order: StreamOrder) -> None:
+    def _submit(self, address: str, order: StreamJob) -> None:
         import dask
 
         with self._dask.reachable(), dask.config.set(LARGE):
@@ -258,9 +258,9 @@ class RemoteSelfPlay:
         gone = [future for future, (address, _) in self._pending.items() if address not in there] if there else []
         orders = self._drop(gone)
         for n, order in enumerate(orders):
-            self._submit(there[n % len(there)], self._whole(order.scale, order.streams))
+            self._submit(there[n % len(there)], self._full_order(order.scale, order.streams))
 
-    def _drop(self, futures: Sequence[Future]) -> list[StreamOrder]:
+    def _drop(self, futures: Sequence[Future]) -> list[StreamJob]:
         if futures:
             with self._dask.reachable():
                 self._dask.client.cancel(futures, force=True)
@@ -281,13 +281,13 @@ class RemoteSelfPlay:
         except PlygroundError:
             raise
         except Exception as e:
-            raise PlygroundError(f"the cluster can't play any more ({one_line(e)})") from e
+            raise PlygroundError(f"the cluster failed ({one_line(e)})") from e
         del self._pending[future]
         if answer.error:
             raise WorkerError(answer.error)
         if answer.lacks_weights:
             self._known.pop(address, None)
-            self._submit(address, self._whole(order.scale, order.streams))
+            self._submit(address, self._full_order(order.scale, order.streams))
             return
         self._known[address] = order.version
         for number, played in answer.played.items():

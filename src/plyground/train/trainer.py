@@ -3,7 +3,7 @@
 Most of the time the net plays itself with a search of one ply, which gives the most positions. Then the search looks further, so
 that targets become better. Now and then the net plays a short match against the best one so far: only the best is kept.
 
-Unfinished training is saved in a file beside the net, from which it goes on as if nothing had happened. The file begins with a
+Unfinished training is saved in a file beside the net, from which it resumes exactly where it was. The file begins with a
 mark, the version of the format and a checksum of all that follows: a NumPy archive without pickles.
 """
 
@@ -45,15 +45,15 @@ SAVE_EVERY, SAVE_LATEST, SAVE_SHARE = 30.0, 50.0, 0.03
 """Seconds between two saves: SAVE_EVERY, or up to SAVE_LATEST if saving took more than SAVE_SHARE of the time."""
 MATCHES, PAIRS = 10, 50
 """Matches in a whole training, and pairs of games in a match."""
-WORSE = 0.47
+MIN_MATCH_SHARE = 0.47
 """A net that gets a smaller share in a match is not better than the best so far."""
-BLIND = 0.1
+QUIESCENCE_START = 0.1
 """The share of training before the search plays loud moves out: with random weights, that would take very long."""
 DEEP_TIME, DEEP_GAMES = 0.3, 0.8
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
 """The depth of that search, in plies."""
-LEAST = 0.25
+MIN_TRAINING_SHARE = 0.25
 """The smallest share of the time for training, however long compiling took: the net may replace one that has learned more."""
 STEP_SIZE, LAST_STEP_SIZE = 0.1, 0.01
 """With hidden units: the step size of all weights, at first and in the end; individual step sizes would vanish too soon."""
@@ -78,7 +78,7 @@ class TrainingReport:
     """Why training could not be saved the last time, or why the cluster can't be used any more."""
 
 
-class Trained(NamedTuple):
+class TrainingResult(NamedTuple):
     """The result of training."""
 
     net: Net
@@ -126,16 +126,16 @@ class Trainer:
         self._restart, self._on_report, self._cluster = restart, on_report, cluster
         self._on_resume, self._on_begin = on_resume, on_begin
         self._began = time.perf_counter() if began is None else began
-        self._story, self._unsaved = TrainingStory(), ""
+        self._story, self._unsaved = TrainingHistory(), ""
         self._last: TrialMatch | None = None
 
-    def run(self) -> Trained:
+    def run(self) -> TrainingResult:
         """Train until the end or until Ctrl-C, save the best net, and return it."""
         if self.out == own_file(self.game):
             make_folder(self.out.parent)
         elif not self.out.parent.is_dir():
             raise PlygroundError(f"{self.out}: cannot be written (there is no folder {self.out.parent})")
-        with lock_file(self.out.with_name(f".{self.out.name}.lock"), f"{self.out}: another process trains this net"):
+        with lock_file(self.out.with_name(f".{self.out.name}.lock"), f"{self.out}: another process is training this net"):
             self._begin()
             with contextlib.ExitStack() as stack:
                 if self._cluster is not None:
@@ -148,7 +148,7 @@ class Trainer:
         """Train; return False after Ctrl-C."""
         self._story.preparing += time.perf_counter() - self._began
         if self.seconds is not None:
-            self.seconds = max(LEAST * self.seconds, self.seconds - self._story.preparing)
+            self.seconds = max(MIN_TRAINING_SHARE * self.seconds, self.seconds - self._story.preparing)
         runner = Runner(float("inf") if self.seconds is None else max(0.0, self.seconds - self._story.seconds))
         try:
             runner.run(lambda _: self._loop(runner))
@@ -162,7 +162,7 @@ class Trainer:
         self._settings = TrainingSettings(self.game.name, rules_tag(self.game), features.hash, self.seed, self.games is None)
         going_on = not self._restart and self.unfinished.exists()
         if going_on and (found := settings_in(self.unfinished)) != self._settings:
-            raise PlygroundError(f"{self.unfinished}: {found.difference(self._settings)}; --restart begins again")
+            raise PlygroundError(f"{self.unfinished}: {found.difference(self._settings)}; use --restart to start over")
         ends = [p.ply for p in random_states(self.game, 600) if p.over]
         length = sum(ends) / len(ends) if ends else 300.0
         self.learner = Learner(self.game, features, self.seed, self.threads, length)
@@ -204,7 +204,7 @@ class Trainer:
     def _plan(self) -> None:
         """Look further towards the end; not in games of chance, where that takes too long."""
         features = self.learner.features
-        self.learner.progress.quiet = self._done() >= BLIND or features.base == EVALUATION
+        self.learner.progress.quiet = self._done() >= QUIESCENCE_START or features.base == EVALUATION
         if features.hidden:
             self.learner.step_size = STEP_SIZE + (LAST_STEP_SIZE - STEP_SIZE) * self._done()
         if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
@@ -215,13 +215,13 @@ class Trainer:
         now = self.learner.snapshot()
         self._last = self.learner.match(now, self.best, PAIRS, 1 if self.learner.chance else 2)
         share = self._last.share
-        if share >= WORSE:
+        if share >= MIN_MATCH_SHARE:
             self.best = now
             self._story.points = self._last.mean if self.learner.solitaire else None
         self._story.matches.append([self.learner.progress.games, round(share, 4)])
 
     def _save(self) -> None:
-        """Save everything; if that is impossible, as on a full disk, go on and try again later."""
+        """Save everything; on failure, such as a full disk, continue and retry later."""
         try:
             save_training(self.unfinished, self.learner, self.best, self._settings, self._story)
             self._unsaved = ""
@@ -236,7 +236,7 @@ class Trainer:
             done = min(1.0, self._done())
             self._on_report(TrainingReport(p.games, p.positions, self._story.seconds, p.error, done, self._last, trouble))
 
-    def _end(self, finished: bool) -> Trained:
+    def _end(self, finished: bool) -> TrainingResult:
         """Save the best net with its record."""
         net = self._best_net()
         net.record = self._record(finished)
@@ -246,7 +246,7 @@ class Trainer:
             raise self._save_elsewhere(net, e) from e
         if finished:
             self.unfinished.unlink(missing_ok=True)
-        return Trained(net, net.record, self.out, finished, self._unsaved)
+        return TrainingResult(net, net.record, self.out, finished, self._unsaved)
 
     def _save_elsewhere(self, net: Net, e: PlygroundError) -> PlygroundError:
         """Save a net elsewhere if it can't be written where it should be."""
@@ -298,7 +298,7 @@ class TrainingSettings:
 
 
 @dataclass
-class TrainingStory:
+class TrainingHistory:
     """What happened in training so far."""
 
     seconds: float = 0.0
@@ -315,7 +315,7 @@ def file_of(out: Path) -> Path:
     return out.with_name(out.name + ".training")
 
 
-def save_training(path: Path, learner: Learner, best: Snapshot, settings: TrainingSettings, story: TrainingStory) -> None:
+def save_training(path: Path, learner: Learner, best: Snapshot, settings: TrainingSettings, story: TrainingHistory) -> None:
     """Write everything to a file."""
     used, kept = np.flatnonzero(learner.weights.values.any(axis=1)), np.flatnonzero(best.weights)
     head = {
@@ -350,7 +350,7 @@ def settings_in(path: Path) -> TrainingSettings:
         raise _damaged(path) from e
 
 
-def load_training(path: Path, learner: Learner) -> tuple[Snapshot, TrainingStory]:
+def load_training(path: Path, learner: Learner) -> tuple[Snapshot, TrainingHistory]:
     """Restore the training in a file; return the best net so far, and the story."""
     head, found = _read(path)
     try:
@@ -367,7 +367,7 @@ def load_training(path: Path, learner: Learner) -> tuple[Snapshot, TrainingStory
             size = learner.counts[n] * learner.row_words
             learner.rows[learner.half, n, :size] = found["rows"][at : at + size]
             at += size
-        story = TrainingStory(**head["story"])
+        story = TrainingHistory(**head["story"])
     except (KeyError, ValueError, TypeError, IndexError) as e:
         raise _damaged(path) from e
     learner.weights.round_all()
@@ -383,7 +383,7 @@ def _read(path: Path) -> tuple[Any, dict[str, Array]]:
         raise PlygroundError(f"{path}: this is not unfinished training; delete the file, or train with another --out")
     _, version, digest = HEAD.unpack_from(data)
     if version != VERSION:
-        raise PlygroundError(f"{path}: this training was begun by another version of Plyground; --restart begins again")
+        raise PlygroundError(f"{path}: this training was started by another version of Plyground; use --restart to start over")
     whole = memoryview(data)[HEAD.size :]
     if hashlib.blake2b(whole, digest_size=32).digest() != digest:
         raise _damaged(path)
@@ -396,4 +396,4 @@ def _read(path: Path) -> tuple[Any, dict[str, Array]]:
 
 
 def _damaged(path: Path) -> PlygroundError:
-    return PlygroundError(f"{path}: this unfinished training is damaged; --restart begins again")
+    return PlygroundError(f"{path}: this unfinished training is damaged; use --restart to start over")

@@ -18,9 +18,9 @@ START, SPREAD = 0.3, 0.1
 """Hidden units begin with this bias and weights up to this size."""
 RECENT = 3
 """How much more recent weights count in the mean over time: the share of a time in the past grows with this power."""
-KEPT_PAST = 0.1
+ERROR_DECAY = 0.1
 """The share of its past errors that a weight keeps when targets change."""
-WIDEST = 31.0
+MAX_INPUT_SUM = 31.0
 """The largest sum of the inputs of a hidden unit: native code adds with 16 bits."""
 
 
@@ -73,7 +73,7 @@ class Weights:
         for some in self._slices():
             part = self.values[some]
             used = np.flatnonzero(part[:, 0])
-            part[used, 1:3] *= KEPT_PAST
+            part[used, 1:3] *= ERROR_DECAY
             part[used, 3] = part[used, 0]
 
     def next_share(self) -> float:
@@ -89,7 +89,7 @@ class Weights:
         return found
 
     def round_all(self) -> None:
-        """Give the search all weights as they are now."""
+        """Copy all current weights to the search."""
         while self.chance and self._too_large():
             self.net.scale *= 2
         self._round(self.values[:, 0], self.net.weights)
@@ -99,7 +99,7 @@ class Weights:
         """Round weights; tied ones stay equal."""
         if self.features.hidden:
             layer, short = HiddenLayer(self.features, values), HiddenLayer(self.features, to)
-            limit = min(MAX_WEIGHT, int(ONE * WIDEST / (1 + len(self.features.view.mirror))))
+            limit = min(MAX_WEIGHT, int(ONE * MAX_INPUT_SUM / (1 + len(self.features.view.mirror))))
             short.first[:] = np.clip(_round_half_away(layer.first * ONE), -limit, limit)
             short.bias[:] = np.clip(_round_half_away(layer.bias * ONE), -limit, limit)
             direct = _round_half_away(layer.direct * self.factor / (1 << DIRECT_BITS))
@@ -143,7 +143,7 @@ def as_uint32(numbers: Array) -> Array:
 
 
 def link_ties(ties: Array) -> Array:
-    """Return, for each weight, the next one that is tied to it: tied weights are linked in circles."""
+    """Return, for each weight, the next one that is tied to it: tied weights form a ring."""
     chain = np.arange(len(ties), dtype=np.uint32)
     others = np.flatnonzero(ties[:-1] != chain[:-1])
     others = others[np.argsort(ties[others], kind="stable")]

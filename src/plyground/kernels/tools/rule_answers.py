@@ -183,7 +183,7 @@ class MoveAnswers(Block):
 class SolverHookAnswers(Block):
     """The answers of the solver and table hooks for a state; `unpack` of the word from `pack` follows it."""
 
-    calm = Word("nonzero if `safe`, `finish` and `promise` may be called here")
+    no_immediate_win = Word("nonzero if `safe`, `finish` and `promise` may be called here")
     code = Address()
     banked = Word()
     low = Word("the lower one of the `bounds`")
@@ -275,8 +275,8 @@ def hooks(address, head, entries, row, room, beta):
     """Entry point: write the answers of the solver and table hooks for the state at an address; return the number of moves."""
     s = read_state(address)
     seen = SolverHookAnswers(head)
-    calm = not HAS_SAFE or not wins_at_once(s)
-    seen.calm, seen.code, seen.banked = calm, u64(code(s)), i64(banked(s))
+    no_immediate_win = not HAS_SAFE or not wins_at_once(s)
+    seen.no_immediate_win, seen.code, seen.banked = no_immediate_win, u64(code(s)), i64(banked(s))
     low, high = bounds(s)
     seen.low, seen.high = i64(low), i64(high)
     seen.remaining, seen.pressure = i64(remaining(s)), i64(pressure(s))
@@ -284,7 +284,7 @@ def hooks(address, head, entries, row, room, beta):
         word = u64(pack(s))
         if word != u64(0):
             write_state(seen.end, unpack(word))
-    if calm:
+    if no_immediate_win:
         value, nodes = finish(s, beta)
         seen.value, seen.nodes = i64(value), i64(nodes)
         seen.safe = put_all(safe(s), row, room)
@@ -293,7 +293,7 @@ def hooks(address, head, entries, row, room, beta):
         if n < room:
             at = HintAnswers(entries + (HintAnswers(entries).end - entries) * u64(n))
             at.spot = i64(spot(s, m))
-            if calm:
+            if no_immediate_win:
                 at.promise = i64(promise(s, m, step(s, m)))
                 undo_step(s, m)
         n += 1

@@ -89,7 +89,7 @@ HEAD = struct.Struct("<8sIII")
 ALIGN = 64
 BLOCK = 1 << 20
 ODD = 0x9E3779B97F4A7C15
-MOST_STARTS = 28
+MAX_STARTS = 28
 """The largest number of buckets, as a power of two."""
 
 
@@ -169,7 +169,7 @@ def scramble(columns: Array, size: int) -> Array:
 def layout(size: int, states: int) -> tuple[int, int]:
     """Return how many of `size` bits are the bucket's index, and the bytes of the rest: whatever makes the file smallest."""
     options = [(max(0, size - 8 * width), width) for width in (1, 2, 4, 8)]
-    return min((o for o in options if o[0] <= MOST_STARTS), key=lambda o: 4 * 2 ** o[0] + states * o[1])
+    return min((o for o in options if o[0] <= MAX_STARTS), key=lambda o: 4 * 2 ** o[0] + states * o[1])
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def write_tablebase(path: Path, subject: TableSubject, summary: TableSummary, ro
 # -- reading ---------------------------------------------------------------------------------------------------------------
 
 
-class Fault(Exception):  # noqa: N818 (`lookup.open_tablebase` catches it)
+class TableFormatError(Exception):
     """Why a file is not a table."""
 
 
@@ -224,15 +224,15 @@ def read_tablebase(path: Path) -> tuple[TableHeader, dict[str, Array]]:
     try:
         data = np.memmap(path, np.uint8, "r")
     except ValueError as e:
-        raise Fault("it is empty") from e
+        raise TableFormatError("it is empty") from e
     if len(data) < HEAD.size or bytes(data[:8]) != MARK:
-        raise Fault("it does not start like one")
+        raise TableFormatError("it does not start like one")
     _, version, length, checksum = HEAD.unpack(bytes(data[: HEAD.size]))
     if version != VERSION:
-        raise Fault(f"it has version {version}, this program reads version {VERSION}")
+        raise TableFormatError(f"it has version {version}, this program reads version {VERSION}")
     text = bytes(data[HEAD.size : HEAD.size + length])
     if len(text) != length or zlib.crc32(text) != checksum:
-        raise Fault("its header is damaged")
+        raise TableFormatError("its header is damaged")
     header: TableHeader = json.loads(text)
     body = data[HEAD.size + length :]
     columns, end = {}, 0
@@ -240,10 +240,10 @@ def read_tablebase(path: Path) -> tuple[TableHeader, dict[str, Array]]:
         dtype = np.dtype(kind)
         end = at + -(-items * dtype.itemsize // ALIGN) * ALIGN
         if end > len(body):
-            raise Fault("it is incomplete")
+            raise TableFormatError("it is incomplete")
         columns[name] = body[at : at + items * dtype.itemsize].view(dtype)
     if end != len(body) or zlib.crc32(body.data) != header["checksum"]:
-        raise Fault("it is damaged")
+        raise TableFormatError("it is damaged")
     return header, columns
 
 

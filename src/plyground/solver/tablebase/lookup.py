@@ -17,7 +17,7 @@ from plyground.bits import MASK
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.solver.tablebase.file import Array, Bits, Fault, TableHeader, read_tablebase, scramble
+from plyground.solver.tablebase.file import Array, Bits, TableFormatError, TableHeader, read_tablebase, scramble
 from plyground.system.streams import clean
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def open_tablebase(path: str | Path, game: Game) -> Tablebase:
         rules, name = header["rules"], str(header["game"])
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
-    except Fault as e:
+    except TableFormatError as e:
         raise PlygroundError(f"{path}: this is not a usable table: {e}") from e
     except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as e:
         raise _damaged(path) from e

@@ -27,7 +27,7 @@ MEMORY = 4096
 """The default limit in MB, or the free memory if that is less."""
 LOAD = 0.6
 """The maximum load factor of the slots."""
-MOST_STATES, MOST_EDGES, MOST_PLIES = (1 << 31) - 2, (1 << 32) - 1, 32_000
+MAX_STATES, MAX_EDGES, MAX_PLIES = (1 << 31) - 2, (1 << 32) - 1, 32_000
 EDGE_ROOM = 1 << 24
 """The number of edges that fit in memory before they go to disk."""
 
@@ -79,7 +79,7 @@ def solve_tablebase(
     subject = TableSubject(game=game.name, rules=fingerprint(game), ending=ending)
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
-        run = _Run(game, log, number, min(states, MOST_STATES), memory, every, block, on_progress or (lambda p: None))
+        run = _Run(game, log, number, min(states, MAX_STATES), memory, every, block, on_progress or (lambda p: None))
         run.runner.run(lambda _: run.make(path, subject))
     except BaseException:
         log.close(remove=log.empty)
@@ -171,7 +171,7 @@ class _Run:
         if states * (8 * self.width + 4) + 8 * slots + self.edges.nbytes > self.most_bytes:
             raise self._too_large(f"more than {self.most_bytes / (1 << 20):,.0f} MB are needed", "memory")
         if states > len(self.rows):
-            self.rows, self.degrees, self.values = (_longer(a, states) for a in (self.rows, self.degrees, self.values))
+            self.rows, self.degrees, self.values = (_grow_array(a, states) for a in (self.rows, self.degrees, self.values))
         if slots > len(self.slots):
             self.slots = np.zeros(slots, np.uint64)
             self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
@@ -208,7 +208,7 @@ class _Run:
             address = self.rows.ctypes.data, self.work.ctypes.data
             self.call("expand", *address, self.slots, self.edges, self.degrees, self.values, self.head.address, until)
             if self.head.unfit:
-                raise self._unfit()
+                raise self._state_too_large_error()
             if self.head.beyond:
                 raise self.game.margin_error(self.head.beyond)
             if self.head.full:
@@ -225,7 +225,7 @@ class _Run:
         if self.ending is None:
             row = row_of(self.game, self.game.start())
             if row is None:
-                raise self._unfit()
+                raise self._state_too_large_error()
             self.rows[0], self.head.count = row, 1
             self.call("rehash", self.rows.ctypes.data, self.slots, 1)
         else:
@@ -239,7 +239,7 @@ class _Run:
         self.ply, self.layer = 1, self.count
         self._pause()
 
-    def _unfit(self) -> PlygroundError:
+    def _state_too_large_error(self) -> PlygroundError:
         ending = ""
         if "ending" in self.game.has:
             try:
@@ -256,7 +256,7 @@ class _Run:
         needed = states * (8 * self.width + 12) + 4 * total
         if needed > self.most_bytes:
             raise self._too_large(f"{needed / (1 << 20):,.0f} MB are needed to solve them", "memory")
-        if total > MOST_EDGES:
+        if total > MAX_EDGES:
             raise self._too_large("there are more moves than a table can hold", "")
         starts, parents = self._parents(states, total)
         queue = np.empty(states, np.uint32)
@@ -269,12 +269,12 @@ class _Run:
             known, ply = len(layer), 0
         for new in self._backwards("backward_pass_margins" if margin else "backward_pass", queue, layer, starts, parents):
             known, ply = known + new, ply + 1
-            if ply == MOST_PLIES:
-                raise self._too_large(f"there are wins in more than {MOST_PLIES:,} plies", "")
+            if ply == MAX_PLIES:
+                raise self._too_large(f"there are wins in more than {MAX_PLIES:,} plies", "")
             self._keep_pass(queue, known, ply)
             self.report("solving", known, ply)
         if margin and known < states:
-            self._solve_circles(queue, starts, parents)
+            self._solve_cycles(queue, starts, parents)
 
     def _backwards(self, kernel: str, queue: Array, layer: Array, starts: Array, parents: Array) -> Iterator[int]:
         """Run passes backwards from a layer of states until nothing new is found; yield how many states each adds."""
@@ -285,7 +285,7 @@ class _Run:
             self.call(kernel, queue, self.values, self.degrees, starts, parents, self.head.address)
             yield self.head.last - before
 
-    def _solve_circles(self, queue: Array, starts: Array, parents: Array) -> None:
+    def _solve_cycles(self, queue: Array, starts: Array, parents: Array) -> None:
         """Solve a game with margins and cycles: find, for each margin, the states that can force it; the others are 0."""
         degrees, results = (np.concatenate([a[name] for _, a in self._graph()]) for name in ("degrees", "values"))
         ends = degrees == 0
@@ -394,7 +394,7 @@ class _Run:
             self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
 
 
-def _longer(old: Array, length: int) -> Array:
+def _grow_array(old: Array, length: int) -> Array:
     """Return the array with room for more."""
     new: Array = np.empty((length, *old.shape[1:]), old.dtype)
     new[: len(old)] = old
