@@ -122,7 +122,7 @@ def test_passes_over_functions_that_are_run_in_another_way(made: Any, monkeypatc
 
 def test_another_thread_that_compiles_meanwhile_gets_code_that_runs() -> None:
     code = """
-import threading, time
+import threading
 from numba import njit
 from plyground.compile.shortcuts import shortcuts
 
@@ -132,11 +132,15 @@ def own(x):
 def entry():
     return 7
 
-found = []
-thread = threading.Thread(target=lambda: found.append(njit(own)(5)))
+def other():
+    begun.set()
+    found.append(njit(own)(5))
+
+found, begun = [], threading.Event()
+thread = threading.Thread(target=other)
 with shortcuts("entry"):
     thread.start()
-    time.sleep(0.5)
+    begun.wait()
     njit(entry).compile("int64()")
 thread.join()
 print(found)

@@ -15,6 +15,7 @@ from plyground.players import board_engines
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.players.spec import make_player
 from plyground.protocols.gomocup import Gomocup, position
+from running import FOREVER
 
 CANNED = f"gomocup:{sys.executable} {DATA / 'engines' / 'canned.py'} gomocup"
 FOUR = ["3,3,1", "4,3,1", "5,3,1", "6,3,1", "3,5,2", "4,5,2", "6,6,2", "2,3,2"]
@@ -227,12 +228,13 @@ def test_a_limit_that_the_protocol_does_not_have_becomes_a_second(player):
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.players.external_engine.LATE_TOLERANCE_SECONDS", 0.1)
-    monkeypatch.setattr("plyground.players.external_engine.STOP_GRACE_SECONDS", 0.1)
-    one, match = player("7,7", answer, limit=Limit(time=0.3)), Match("gomoku", moves="a1")
+    one, match = player("7,7", answer, limit=Limit(time=FOREVER)), Match("gomoku", moves="a1")
     found = one.choose(match.position)
     match.play(found)
     match.play("a2")
+    if answer in ("seven", "MESSAGE thinking"):  # no move follows
+        one.limit = Limit(time=0.3)
+        monkeypatch.setattr("plyground.players.external_engine.STOP_GRACE_SECONDS", 0.1)
     with pytest.raises(ForfeitError) as error:
         one.choose(match.position)
     assert (error.value.reason, why in str(error.value)) == (reason, True)

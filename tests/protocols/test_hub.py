@@ -12,6 +12,7 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.report import Position
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.protocols.hub import START, Hub, arguments, command_text, limit_of, read_move, read_state, write_move, write_state
+from running import FOREVER
 
 CANNED = f"hub:{sys.executable} {DATA / 'engines' / 'canned.py'} hub"
 GAME = load("draughts")
@@ -247,9 +248,8 @@ def test_what_an_engine_is_told_and_what_it_says(player):
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.players.external_engine.LATE_TOLERANCE_SECONDS", 0.1)
     monkeypatch.setattr("plyground.players.external_engine.STOP_GRACE_SECONDS", 0.1)
-    one = player(answer, limit=Limit(time=0.3))
+    one = player(answer, limit=Limit(time=FOREVER if answer.startswith("done") else 0.3))
     with pytest.raises(ForfeitError) as error:
         one.choose(Position.of(GAME))
     assert (error.value.reason, why in str(error.value)) == (reason, True)

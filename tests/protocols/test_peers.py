@@ -14,6 +14,7 @@ from plyground.players.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, UNP
 from plyground.players.spec import make_player
 from plyground.players.uci_client import UciOption
 from plyground.protocols.options import EngineOption
+from running import FOREVER
 
 ENGINE = f"ugi:{sys.executable} {DATA / 'engines' / 'engine.py'}"
 NIM = load("nim")
@@ -193,13 +194,13 @@ def test_wrong_programs_are_refused_in_one_line(player, text, why):
     ],
 )
 def test_a_fault_is_a_forfeit_with_its_reason(player, monkeypatch, how, reason, why):
-    one = player(engine(how), limit=Limit(time=60))
+    one = player(engine(how), limit=Limit(time=FOREVER))
     s = NIM.play(NIM.start(), one.choose(Position.of(NIM)).move)
     monkeypatch.setattr(process, "MAX_OUTPUT_BYTES", 1 << 20)
     if how in ("hangs", "mute", "late"):
         one.limit = Limit(time=0.2)
         monkeypatch.setattr(external_engine, "LATE_TOLERANCE_SECONDS", 0.1)
-        monkeypatch.setattr(external_engine, "STOP_GRACE_SECONDS", 60.0 if how == "late" else 0.1)
+        monkeypatch.setattr(external_engine, "STOP_GRACE_SECONDS", FOREVER if how == "late" else 0.1)
     with pytest.raises(ForfeitError) as error:
         one.choose(Position.of(NIM, s))
     assert (error.value.reason, why in str(error.value)) == (reason, True)
@@ -221,6 +222,7 @@ def test_faults_at_the_start(player, monkeypatch):
 
 def test_an_engine_without_time_limit_is_told_to_stop_at_last(player, monkeypatch):
     monkeypatch.setattr(external_engine, "MAX_MOVE_SECONDS", 0.1)
+    monkeypatch.setattr(external_engine, "STOP_GRACE_SECONDS", FOREVER)
     one = player(engine("late"), limit=Limit(depth=3))
     one.choose(Position.of(NIM))
     assert one.choose(Position.of(NIM)).move in NIM.legal(NIM.start())
