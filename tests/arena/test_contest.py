@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -294,7 +293,6 @@ def kill_and_resume(file, words, games, kills, dice):
             more = dice.randrange(games // kills) if number else 0
             enough = records.count(1)[1] + more
             wait_until(lambda process=process, enough=enough: records.count(1)[1] >= enough or process.poll() is not None)
-            time.sleep(dice.uniform(0, 0.2))
             workers |= children_of(process.pid)
             process.kill()
             assert "Traceback" not in process.communicate()[0]

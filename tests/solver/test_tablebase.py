@@ -386,12 +386,12 @@ def test_a_run_given_up_anywhere_goes_on_and_makes_the_same_file(endings: Any, t
 
 
 KILLED = """
-import sys, time
+import sys
 from plyground.rules.load import load
 from plyground.solver.tablebase import solve_tablebase
 def tell(p):
     print(p.stage, p.done, flush=True)
-    time.sleep(0.02)
+    sys.stdin.readline()
 solve_tablebase(load("checkers"), sys.argv[1], ending="2", every=0, block=500, on_progress=tell)
 """
 
@@ -399,8 +399,11 @@ solve_tablebase(load("checkers"), sys.argv[1], ending="2", every=0, block=500, o
 def test_a_killed_run_loses_nothing_finished(endings: Any, tmp_path: Path) -> None:
     want = endings("checkers", "2").path.read_bytes()
     file = tmp_path / "t.ply"
-    run = subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdout=subprocess.PIPE, text=True)
+    run = subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert run.stdin is not None
     assert run.stdout is not None
+    run.stdin.write("\n" * 5)  # it goes on five times, and waits before the sixth
+    run.stdin.flush()
     told = [run.stdout.readline().split() for _ in range(6)]
     run.kill()
     run.communicate()

@@ -354,25 +354,33 @@ def test_a_solitaire_is_played_again_from_one_of_its_positions():
 
 
 CHILD = """
-import sys
+import os, signal, sys, threading
 from pathlib import Path
 from plyground import load
 from plyground.train import trainer
-trainer.SAVE_EVERY = trainer.SAVE_LATEST = float(sys.argv[4])
-trainer.Trainer(load(sys.argv[1]), games=int(sys.argv[3]), out=Path(sys.argv[2])).run()
+game, out, games, left = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+saved, save = [], trainer.save_training
+def saving(*given):
+    save(*given)
+    saved.append(1)
+def calling(frame, event, argument):
+    global left
+    left -= len(saved) > 0
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+trainer.save_training = saving
+trainer.SAVE_EVERY = trainer.SAVE_LATEST = 0.0
+threading.setprofile(calling)
+trainer.Trainer(load(game), games=games, out=out).run()
+print(left)
 """
 
 
-def killed(out, games, after, save_every=0.0):
-    """Trains in another process, which is killed some time after it has saved something new. False if it had ended before."""
-    path = file_of(out)
-    before = path.stat().st_mtime_ns if path.exists() else 0
-    child = subprocess.Popen([sys.executable, "-c", CHILD, GAME, str(out), str(games), str(save_every)])
-    while child.poll() is None and (path.stat().st_mtime_ns if path.exists() else 0) == before:
-        time.sleep(0.01)
-    time.sleep(after)
-    child.send_signal(signal.SIGKILL)
-    return child.wait() != 0
+def killed(out, games, calls):
+    """Trains in another process, killed so many calls of functions after it has saved something; False if it had ended before."""
+    child = subprocess.run([sys.executable, "-c", CHILD, GAME, str(out), str(games), str(calls)], capture_output=True, text=True)
+    assert "Traceback" not in child.stderr
+    return child.returncode == -signal.SIGKILL
 
 
 def games_in(path):
@@ -388,7 +396,7 @@ def test_after_kill_9_it_goes_on_as_if_nothing_had_happened(games, kills, tmp_pa
     out, dice = tmp_path / "x.net", random.Random(1)
     path, saved = file_of(out), 0
     for _ in range(kills):
-        assert killed(out, games, dice.random() / 2)
+        assert killed(out, games, dice.randrange(1, 150_000))
         assert not out.exists()
         assert games_in(path) > saved, "something new was saved"
         saved = games_in(path)
