@@ -149,7 +149,7 @@ def test_the_clock_ticks_at_the_prompt_and_the_flag_falls_by_itself(terminal):
     game = terminal("nim", "--against", "random", "--clock", "600")
     game.wait("left> ")
     game.type("a")
-    times = set()
+    times: set[str] = set()
     while len(times) < 3:
         times.add(re.findall(r"\d+:\d\d", game.wait("left> a"))[-1])
     game = terminal("nim", "--against", "random", "--clock", "3")
@@ -183,7 +183,7 @@ def test_ctrl_c_and_ctrl_d_leave(terminal, environment, key, code, clock):
 
 def test_the_engines_clock_ticks_too(terminal):
     game = terminal("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30", "--clock", "600")
-    times = set()
+    times: set[str] = set()
     while len(times) < 3:
         game.wait("is thinking …, ")
         times.add(re.findall(r"\d+:\d\d", game.wait(" "))[0])
