@@ -49,7 +49,7 @@ def no_game_left(monkeypatch, tmp_path_factory):
 @pytest.fixture(autouse=True)
 def no_progress(monkeypatch):
     """Commands show no progress on a slow machine either, so that tests can tell everything they write."""
-    monkeypatch.setattr("plyground.cli._terminal.PATIENCE", float("inf"))
+    monkeypatch.setattr("plyground.cli._terminal.PROGRESS_DELAY", float("inf"))
 
 
 @pytest.fixture

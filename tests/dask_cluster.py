@@ -20,7 +20,7 @@ class Dask:
 
     def __enter__(self):
         self.patience = pytest.MonkeyPatch()
-        self.patience.setattr("plyground.cluster.remote_work.PATIENCE", FOREVER)  # for the first worker, on a busy machine
+        self.patience.setattr("plyground.cluster.remote_work.TIMEOUT_SECONDS", FOREVER)  # for the first worker, on a busy machine
         wait_until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
         self.address = json.loads(self.file.read_text())["address"]
         return self

@@ -201,7 +201,7 @@ def test_leaving_does_not_wait_for_a_scheduler_that_no_longer_answers(monkeypatc
 
 
 def test_a_cluster_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("plyground.cluster.remote_work.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.remote_work.TIMEOUT_SECONDS", 0.5)
     setup, _ = small("nim", PLAYERS)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -216,7 +216,7 @@ def test_a_cluster_that_is_not_there(monkeypatch):
 
 
 def test_the_command_tells_it_in_one_line_and_writes_nothing(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("plyground.cluster.remote_work.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.remote_work.TIMEOUT_SECONDS", 0.5)
     records = tmp_path / "records.db"
     assert main(["arena", "nim", *PLAYERS, "--cluster", "tcp://127.0.0.1:1", "--records", str(records)]) == 2
     out, err = capsys.readouterr()

@@ -33,7 +33,7 @@ def contest():
 def shown(contest, monkeypatch):
     """Plays three pairs before the eyes of a viewer; what stood on stderr in the end."""
     monkeypatch.setattr(_match_progress, "REDRAW_SECONDS", 0.0)
-    monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
+    monkeypatch.setattr("plyground.cli._terminal.PROGRESS_DELAY", 1.0)
 
     def show(stream):
         monkeypatch.setattr(sys, "stderr", stream)
@@ -82,7 +82,7 @@ def test_lines_where_there_is_no_terminal(shown):
 def test_the_first_pair_may_take_long(contest, monkeypatch):
     """Nothing is known yet about the time, but something is shown."""
     monkeypatch.setattr(_match_progress, "REDRAW_SECONDS", 0.0)
-    monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
+    monkeypatch.setattr("plyground.cli._terminal.PROGRESS_DELAY", 1.0)
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     with MatchProgress(contest, "2 workers", False) as view:

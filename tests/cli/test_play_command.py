@@ -194,8 +194,8 @@ def test_a_place_that_cannot_be_written(play_here, monkeypatch, tmp_path, place)
 def test_records_that_another_program_keeps_locked_do_not_stop_the_game(play_here, monkeypatch):
     """Each move once waited for a minute, in which not even Ctrl-C helped."""
     play_here("nim", "--side", "both", typed=["a1", "quit"])
-    monkeypatch.setattr("plyground.records.database.PATIENCE", 10**9)
-    monkeypatch.setattr("plyground.records.recorder.PATIENCE", 0.01)
+    monkeypatch.setattr("plyground.records.database.LOCK_TIMEOUT_SECONDS", 10**9)
+    monkeypatch.setattr("plyground.records.recorder.WRITE_TIMEOUT_SECONDS", 0.01)
     other = sqlite3.connect(records_path(), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     out = play_here("nim", "--side", "both", typed=["a1", "b1", "quit"])

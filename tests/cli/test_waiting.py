@@ -25,7 +25,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
-    monkeypatch.setattr(_terminal, "PATIENCE", 1.0)
+    monkeypatch.setattr(_terminal, "PROGRESS_DELAY", 1.0)
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_pipe_hears_more_than_once_of_a_long_compilation(stderr, monkeypatch):
 
 @pytest.mark.parametrize("stream", [io.StringIO, Terminal])
 def test_a_step_that_takes_long_is_shown_before_it_ends(stderr, monkeypatch, stream):
-    monkeypatch.setattr(_terminal, "PATIENCE", 0.0)
+    monkeypatch.setattr(_terminal, "PROGRESS_DELAY", 0.0)
     shown = threading.Event()
 
     written = stderr(stream())
@@ -123,7 +123,7 @@ def test_work_that_counts_its_own_steps(stderr, monkeypatch):
         assert (line._began, line._before, line.done, line.total) == (5.0, 10, 10, 20)
         line.reach(12, 20, 10)
         assert line._began == 5.0
-        assert _terminal.so_far("book", line.done, line.total, 4.0, line._before) == "book: 12 of 20, 16 s left"
+        assert _terminal.progress_text("book", line.done, line.total, 4.0, line._before) == "book: 12 of 20, 16 s left"
 
 
 LONG = {

@@ -9,7 +9,7 @@ import pytest
 from here import EXAMPLES
 from plyground import Engine, Limit, Solver, load
 from plyground.cli import main
-from plyground.cli._terminal import advise
+from plyground.cli._terminal import print_advice
 from plyground.engine import EXACT, OPTIONS
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
@@ -92,7 +92,7 @@ def test_a_game_that_nothing_judges_says_so_once(capsys):
     assert f"`plyground train '{load(HEX).spec}'`" in sentence
     assert Engine("connect4").advice is None
     assert Engine(HEX, exact=True).advice is None
-    advise(engine(HEX), engine(HEX), Engine("connect4"))
+    print_advice(engine(HEX), engine(HEX), Engine("connect4"))
     assert capsys.readouterr().err == f"{sentence}\n"
 
 

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from plyground.errors import PlygroundError
-from plyground.protocols.server import LONGEST, Server, lines_of
+from plyground.protocols.server import MAX_LINE_BYTES, Server, lines_of
 
 
 class Echo(Server):
@@ -29,7 +29,7 @@ class Echo(Server):
     def send_error(self, text):
         self.say(f"error {text}")
 
-    def leave(self):
+    def shut_down(self):
         self.say("left")
 
 
@@ -55,8 +55,8 @@ def test_an_error_is_one_line_and_the_next_line_follows(capsys):
 
 
 def test_a_long_line_is_cut_and_the_next_one_is_whole():
-    long = b"x" * (3 * LONGEST + 7)
-    assert [len(line) for line in lines_of(io.BytesIO(long + b"\nnext\n" + long))] == [LONGEST, 4, LONGEST]
+    long = b"x" * (3 * MAX_LINE_BYTES + 7)
+    assert [len(line) for line in lines_of(io.BytesIO(long + b"\nnext\n" + long))] == [MAX_LINE_BYTES, 4, MAX_LINE_BYTES]
 
 
 def test_a_closed_pipe_ends_the_server_even_if_more_lines_come():
@@ -72,7 +72,7 @@ def test_a_closed_pipe_ends_the_server_even_if_more_lines_come():
 
 
 def test_a_server_that_hangs_is_left_when_the_input_has_ended(monkeypatch):
-    monkeypatch.setattr("plyground.protocols.server.PATIENCE", 0.01)
+    monkeypatch.setattr("plyground.protocols.server.EXIT_TIMEOUT", 0.01)
     hangs, heard = threading.Event(), []
 
     class Hanging(Server):

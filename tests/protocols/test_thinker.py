@@ -16,13 +16,13 @@ from plyground.textbook import registry
 @pytest.fixture
 def slow(monkeypatch):
     """Compiling waits until this event is set."""
-    gate, build = threading.Event(), thinker.Thinker._compile
+    gate, build = threading.Event(), thinker.BackgroundEngine._compile
 
     def compiled(self, wanted):
         gate.wait()
         return build(self, wanted)
 
-    monkeypatch.setattr(thinker.Thinker, "_compile", compiled)
+    monkeypatch.setattr(thinker.BackgroundEngine, "_compile", compiled)
     monkeypatch.setattr(universal, "READY_SECONDS", 0.05)
     yield gate
     gate.set()

@@ -73,11 +73,11 @@ def test_the_handshake_needs_neither_the_compiler_nor_numpy():
 import sys
 from plyground.cli import main
 from plyground.protocols import server
-def leave(server):
+def shut_down(server):
     sys.stderr.write(" ".join({"numpy", "numba", "llvmlite", "plyground.engine.engine"} & set(sys.modules)))
-server.Server.leave = leave
+server.Server.shut_down = shut_down
 from plyground.protocols.uci import UciServer
-UciServer.leave = leave
+UciServer.shut_down = shut_down
 sys.exit(main(["uci"]))
 """
     done = subprocess.run([sys.executable, "-c", code], input="uci\nquit\n", capture_output=True, text=True, check=True)

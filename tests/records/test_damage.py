@@ -260,7 +260,7 @@ def test_a_process_that_is_killed_while_it_holds_the_log(path):
 
 
 def test_another_program_that_holds_the_file(path, monkeypatch):
-    monkeypatch.setattr(database, "PATIENCE", 0.1)
+    monkeypatch.setattr(database, "LOCK_TIMEOUT_SECONDS", 0.1)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with Records(path) as records, pytest.raises(PlygroundError, match="another program keeps the records locked"):
@@ -273,7 +273,7 @@ FOREVER = """
 import sys
 from plyground.cli import main
 from plyground.records import database
-database.PATIENCE = 10**9
+database.LOCK_TIMEOUT_SECONDS = 10**9
 sys.exit(main(sys.argv[1:]))
 """
 

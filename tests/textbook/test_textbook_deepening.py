@@ -102,11 +102,11 @@ def test_all_root_values_but_those_of_the_best_so_far_are_upper_bounds() -> None
     assert values == {1: -1, 2: 0, 3: 0, 4: 1, 5: 1, 6: 0, 7: 1, 8: 0}
     assert exact == {1: -1, 2: 0, 3: -1, 4: 1, 5: -1, 6: 0, 7: -1, 8: 0}
     assert all(exact[m] <= values[m] <= best for m in exact)
-    so_far = -INFINITE
+    partial_explanation = -INFINITE
     for m, value in values.items():
-        if value > so_far:
+        if value > partial_explanation:
             assert exact[m] == value, "what was the best so far is exact"
-            so_far = value
+            partial_explanation = value
     assert sort_all(list(values), values) == [4, 5, 7, 2, 3, 6, 8, 1], "the worst moves 5 and 7 come before 2, 6 and 8"
     assert lift_best(list(values), values) == [4, 1, 2, 3, 5, 6, 7, 8]
 

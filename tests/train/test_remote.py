@@ -89,7 +89,7 @@ def test_rules_that_fail_on_a_worker_are_told_in_one_line(monkeypatch, rules_fil
 
 
 def test_no_cluster_is_told_in_one_line(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("plyground.cluster.remote_work.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.remote_work.TIMEOUT_SECONDS", 0.5)
     assert main(["train", GAME, "--games", "9", "--cluster", "tcp://127.0.0.1:1", "--out", str(tmp_path / "x.net")]) == 2
     err = capsys.readouterr().err
     assert err.startswith("plyground: no Dask scheduler answers at tcp://127.0.0.1:1 (")
@@ -152,7 +152,7 @@ def test_training_goes_on_here_if_the_scheduler_is_lost(dask, tmp_path):
 @unix
 @pytest.mark.long
 def test_workers_that_all_go_are_replaced_by_threads_here(dask, tmp_path, monkeypatch):
-    monkeypatch.setattr(remote, "PATIENCE", 1.0)
+    monkeypatch.setattr(remote, "TIMEOUT_SECONDS", 1.0)
     dask.worker()
     made, whole = learner(), learner(rounds=6)
     with RemoteSelfPlay(dask.address, made.game, made.net, made.row_words) as far:

@@ -68,7 +68,7 @@ def test_a_net_goes_into_the_page(run, tmp_path, monkeypatch):
     assert run("connect4 --evaluate rules --out plain.html")[0] == 0
     assert [net is not None for net in made] == [True, False]
     assert (tmp_path / "learned.html").stat().st_size > 2 * (tmp_path / "plain.html").stat().st_size
-    monkeypatch.setattr(web, "LARGEST_NET", 1000)
+    monkeypatch.setattr(web, "MAX_NET_BYTES", 1000)
     assert "this net is too large for a page" in run("connect4 --evaluate some.net --out learned.html")[2]
     own = own_file(load("connect4"))
     own.parent.mkdir(parents=True)

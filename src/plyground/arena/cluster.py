@@ -27,7 +27,7 @@ from plyground.arena.pair import StoppedError, play_pair
 from plyground.arena.sources import UnpackedSetup, read_setup
 from plyground.arena.worker import reply_text
 from plyground.arena.worker_pool import Event, PairFailed, WorkerLost, outcome
-from plyground.cluster.remote_work import PATIENCE, Connection, one_line
+from plyground.cluster.remote_work import TIMEOUT_SECONDS, Connection, one_line
 from plyground.errors import PlygroundError
 from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
@@ -162,7 +162,7 @@ class Cluster:
         event: Event
         if status == "finished":
             try:
-                answer = decode(WorkerReply, json.loads(future.result(timeout=PATIENCE)))
+                answer = decode(WorkerReply, json.loads(future.result(timeout=TIMEOUT_SECONDS)))
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
             except CancelledError as e:
@@ -170,7 +170,7 @@ class Cluster:
             else:
                 event = outcome(job, answer)
         elif status == "error":
-            why = future.exception(timeout=PATIENCE)
+            why = future.exception(timeout=TIMEOUT_SECONDS)
             if isinstance(why, KilledWorker):
                 event = PairFailed(job, f"it was lost with {why.allowed_failures + 1} workers, one after the other")
             else:

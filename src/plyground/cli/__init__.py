@@ -294,7 +294,7 @@ def _in_library(file: Path) -> bool:
     )
 
 
-def _tell(message: str) -> None:
+def _print_error(message: str) -> None:
     tell(f"plyground: {printable(' '.join(message.split()))}")
 
 
@@ -307,7 +307,7 @@ def _warn(
     line: str | None = None,
 ) -> None:
     if issubclass(category, GameWarning):
-        _tell(f"warning: {message}")
+        _print_error(f"warning: {message}")
     else:
         print(warnings.formatwarning(message, category, filename, lineno), end="", file=sys.stderr)
 
@@ -331,7 +331,7 @@ def _exit_code(words: list[str]) -> int:
     except PlygroundError as e:
         if debug:
             traceback.print_exc()
-        _tell(str(e))
+        _print_error(str(e))
         return 2
     except KeyboardInterrupt:
         return _interrupted()
@@ -341,7 +341,7 @@ def _exit_code(words: list[str]) -> int:
     except Exception as e:
         message = None if debug else _message(e)
         if message is not None:
-            _tell(message)
+            _print_error(message)
             return 2
         if not _left_running:
             raise

@@ -24,14 +24,14 @@ CONTROL = {
     "\x17": "erase word", "\x0b": "erase rest", "\x0c": "redraw",
 }  # fmt: skip
 """The control characters of line editors, such as Ctrl-A and Ctrl-U."""
-LOOK = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two looks at the clock; and for Ctrl-C, since a signal that comes just before a wait doesn't end it."""
-PAUSE = 0.03
+ESCAPE_TIMEOUT = 0.03
 """Seconds within which the rest of a key's sequence follows its first byte."""
 BELL = "\a"
-ROOM = 10
+MIN_INPUT_WIDTH = 10
 """Columns that a prompt leaves at least for what is typed."""
-NOTHING = ("", 0)
+NOT_DRAWN = ("", 0)
 """What is drawn before the first time: a row, and how far before its end the cursor is."""
 
 
@@ -86,16 +86,16 @@ class KeyReader:
         if not data:
             return "end"
         if data == b"\x1b":
-            while self._ready(PAUSE) and (len(data) < 3 or not (data[-1:].isalpha() or data[-1:] == b"~")):
+            while self._ready(ESCAPE_TIMEOUT) and (len(data) < 3 or not (data[-1:].isalpha() or data[-1:] == b"~")):
                 data += os.read(self.fd, 1)
-        while data[0] >= 0xC0 and len(data) < 4 and self._ready(PAUSE) and not _whole(data):
+        while data[0] >= 0xC0 and len(data) < 4 and self._ready(ESCAPE_TIMEOUT) and not _is_complete_utf8(data):
             data += os.read(self.fd, 1)
         return name(data.decode(errors="replace"))
 
     def _ready(self, seconds: float | None) -> bool:
         import select
 
-        while not select.select([self.fd], [], [], LOOK if seconds is None else seconds)[0]:
+        while not select.select([self.fd], [], [], POLL_SECONDS if seconds is None else seconds)[0]:
             if seconds is not None:
                 return False
         return True
@@ -119,7 +119,7 @@ class Lines:
         while b"\n" not in self.seen:
             if over():
                 return None
-            if select.select([self.fd], [], [], LOOK)[0]:
+            if select.select([self.fd], [], [], POLL_SECONDS)[0]:
                 data = os.read(self.fd, 1 << 16)
                 if not data and not self.seen:
                     raise EOFError
@@ -128,7 +128,7 @@ class Lines:
         return line.decode(errors="replace")
 
 
-def _whole(data: bytes) -> bool:
+def _is_complete_utf8(data: bytes) -> bool:
     """Return whether this is a complete UTF-8 character."""
     try:
         data.decode()
@@ -151,14 +151,14 @@ class LineEditor:
         self.history: list[str] = []
         self.rows = 0
         """Rows that the last `read` left above the cursor."""
-        self._text, self._at, self._drawn = "", 0, NOTHING
+        self._text, self._at, self._drawn = "", 0, NOT_DRAWN
 
     def read(self, prompt: Callable[[], str], keys: Container[str] = (), over: Callable[[], bool] | None = None) -> str | None:
         """Return the line that a person types, or the name of one of `keys` pressed on an empty line; None once `over` is true.
 
         The prompt is drawn anew whenever its text has changed, with what has been typed so far.
         """
-        self._text, self._at, self._drawn, self.rows = "", 0, NOTHING, 0
+        self._text, self._at, self._drawn, self.rows = "", 0, NOT_DRAWN, 0
         with KeyReader() as pressed:
 
             def again() -> None:
@@ -167,7 +167,7 @@ class LineEditor:
                 pressed.listen()
                 self._draw(prompt(), force=True)
 
-            with _resumed(again):
+            with _on_resume(again):
                 return self._type(pressed, prompt, keys, over)
 
     def _type(
@@ -176,7 +176,7 @@ class LineEditor:
         lines, shown = [*self.history, ""], len(self.history)  # the last one is the line being typed
         while True:
             self._draw(prompt())
-            key = pressed.read(None if over is None else LOOK)
+            key = pressed.read(None if over is None else POLL_SECONDS)
             if over is not None and over():
                 self._leave()
                 return None
@@ -224,7 +224,7 @@ class LineEditor:
             start = kept[0] + kept[1]
             self._set(start + after, len(start))
         elif key == "redraw":
-            self._drawn = NOTHING
+            self._drawn = NOT_DRAWN
         else:
             steps = {"left": self._at - 1, "right": self._at + 1, "home": 0, "end of line": len(self._text)}
             self._at = max(0, min(len(self._text), steps.get(key, self._at)))
@@ -238,7 +238,7 @@ class LineEditor:
         elif len(found) > 1:
             self._leave()
             self.show(found)
-            self._drawn = NOTHING
+            self._drawn = NOT_DRAWN
         else:
             self._write(BELL)
 
@@ -246,8 +246,8 @@ class LineEditor:
         """Draw the prompt and the line in one row: of a long line, the part around the cursor."""
         from rich.cells import cell_len
 
-        width = max(2 * ROOM, shutil.get_terminal_size().columns)
-        while cell_len(prompt) > width - ROOM:  # whole words from its end, if there are any
+        width = max(2 * MIN_INPUT_WIDTH, shutil.get_terminal_size().columns)
+        while cell_len(prompt) > width - MIN_INPUT_WIDTH:  # whole words from its end, if there are any
             prompt = prompt.partition(" ")[2] if " " in prompt.rstrip() else prompt[1:]
         room = width - 1 - cell_len(prompt)
         text = self._text[max(0, self._at - room) :]
@@ -272,7 +272,7 @@ class LineEditor:
 
 
 @contextlib.contextmanager
-def _resumed(again: Callable[[], None]) -> Iterator[None]:
+def _on_resume(again: Callable[[], None]) -> Iterator[None]:
     """Call `again` when the program goes on after Ctrl-Z."""
     if threading.current_thread() is not threading.main_thread():
         yield

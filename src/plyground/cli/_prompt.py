@@ -237,7 +237,7 @@ class Prompt:
             for i in self.compiling_sides:
                 player = self.players[i]
                 assert isinstance(player, CompilingPlayer)
-                while not player.ready(keys.LOOK):
+                while not player.ready(keys.POLL_SECONDS):
                     pass
         self.switch_to_ready_engines()
 
@@ -269,7 +269,7 @@ class Prompt:
             stopped = False
             try:
                 worker = Worker(choose, among=running)
-                while not worker.wait(keys.LOOK):
+                while not worker.wait(keys.POLL_SECONDS):
                     if status is not None:
                         status.update(f"{words}{depth}{self.time_left()}")
                     over = self.match.result is not None

@@ -32,7 +32,7 @@ class Stoppable(Protocol):
         """Remove the display."""
 
 
-PATIENCE = 1.0
+PROGRESS_DELAY = 1.0
 """Seconds of silence before progress is shown."""
 REDRAW = 0.2
 """Seconds between two redraws of a line."""
@@ -65,7 +65,7 @@ def print_json(value: object) -> None:
     print(text if can_show(text) else json.dumps(value))
 
 
-def work(job: Callable[[], T]) -> T:
+def run_interruptible(job: Callable[[], T]) -> T:
     """Run a job on another thread, so that this one can catch Ctrl-C while native code runs; return its value."""
     return Worker(job).result()
 
@@ -77,7 +77,7 @@ def report_stopped(what: str) -> None:
     tell(f"{end}stopped: {what}")
 
 
-def advise(*engines: Engine) -> None:
+def print_advice(*engines: Engine) -> None:
     """Say once, on stderr, what would make these engines stronger."""
     for sentence in dict.fromkeys(engine.advice for engine in engines if engine.advice):
         tell(sentence)
@@ -139,7 +139,7 @@ class StatusLine:
     def __init__(self, waits: bool = True) -> None:
         """Start hidden; with `waits`, stay hidden while rules are compiled."""
         self.live, self.waits = sys.stderr.isatty(), waits
-        self.due = PATIENCE
+        self.due = PROGRESS_DELAY
         """The seconds of work after which the next line is added."""
         self.drawn: float | None = None
         """When the line was last drawn."""
@@ -215,7 +215,7 @@ class Countdown:
             with self._lock:
                 if not self._over.is_set():
                     seconds = time.monotonic() - self._began
-                    self.line.show(so_far(self.text, self.done, self.total, seconds, self._before), seconds)
+                    self.line.show(progress_text(self.text, self.done, self.total, seconds, self._before), seconds)
 
     def stop(self) -> None:
         """Remove the line."""
@@ -229,7 +229,7 @@ class Countdown:
         self.stop()
 
 
-def so_far(text: str, done: int, total: int, seconds: float, before: int = 0) -> str:
+def progress_text(text: str, done: int, total: int, seconds: float, before: int = 0) -> str:
     """Return how far work has got after some seconds; `before` steps were done when they began.
 
     >>> so_far("check chess", 12, 50, 6.0), so_far("check chess", 0, 50, 6.0), so_far("write chess.html", 0, 0, 6.0)

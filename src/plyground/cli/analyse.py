@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 from plyground.cli import EVALUATE, position
-from plyground.cli._terminal import StatusLine, advise, print_json, show_compiling
+from plyground.cli._terminal import StatusLine, print_advice, print_json, show_compiling
 from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.play.match import Match
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     show_compiling()
     engine = Engine(game, memory=args.memory, threads=args.threads, exact=args.exact, seed=args.seed, evaluate=args.evaluate)
     engine.prepare(limit=limit)
-    advise(engine)
+    print_advice(engine)
 
     view = _View(match, limit, rows=not args.json)
     search = engine.start(match.s, limit, lines=args.lines, history=match.states[:-1], on_report=view.take)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, show_compiling, work
+from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         bar.tick(0)
         try:
             for game in games:
-                found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
+                found.append(run_interruptible(lambda game=game: measure(game)))  # type: ignore[misc]
                 bar.tick()
         except KeyboardInterrupt:
             report_stopped(f"{len(found)} of {len(games)} games measured")

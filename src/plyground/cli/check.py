@@ -17,7 +17,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from plyground.cli import GAME, whole
-from plyground.cli._terminal import Countdown, print_json, report_stopped, show_compiling, work
+from plyground.cli._terminal import Countdown, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.play import words
 from plyground.rules.game import Game
 from plyground.rules.load import load
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     findings, stopped = CheckReport(game.name), False
     with Countdown(f"check {game.name}", args.games) as bar:
         try:
-            work(lambda: check(game, args.games, args.seed, bar.tick, findings))
+            run_interruptible(lambda: check(game, args.games, args.seed, bar.tick, findings))
         except KeyboardInterrupt:
             report_stopped(f"{findings.games} of {args.games} games checked")
             if not findings.games:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.cli import UsageError, position, whole
-from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, work
+from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, run_interruptible
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -68,9 +68,9 @@ def run(args: argparse.Namespace) -> int:
     if args.plot is not None:
         with Countdown(f"plot {game.name}"):
             if names == ["td"]:
-                write_text(args.plot, work(lambda: _learning_curve(game, options)))
+                write_text(args.plot, run_interruptible(lambda: _learning_curve(game, options)))
             else:
-                series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
+                series = run_interruptible(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
                 write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
     _print(args, found, stopped)
     if args.plot is not None and not args.json:
@@ -92,7 +92,7 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
             bar.tick()
 
         try:
-            found = work(
+            found = run_interruptible(
                 lambda: compare(game, match.s, args.depth, names, options, args.nodes, match.states[:-1], on_row=on_row),
             )
             return found, False

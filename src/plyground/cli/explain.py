@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import UsageError, position
-from plyground.cli._terminal import Countdown, print_json, report_stopped, work
+from plyground.cli._terminal import Countdown, print_json, report_stopped, run_interruptible
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.match import Match
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Search, and show the search."""
-    from plyground.explain import MAX_STEPS, explain, so_far
+    from plyground.explain import MAX_STEPS, explain, partial_explanation
     from plyground.textbook.trace import Recorder
 
     out: Path | None = args.out
@@ -63,16 +63,16 @@ def run(args: argparse.Namespace) -> int:
     record, stopped = Recorder(MAX_STEPS), False
     try:
         with Countdown(f"{algorithm.name} {game.name}"):
-            found = work(lambda: explain(match, algorithm, options, record))
+            found = run_interruptible(lambda: explain(match, algorithm, options, record))
     except KeyboardInterrupt:
-        found, stopped = so_far(match, algorithm, options, record), True
+        found, stopped = partial_explanation(match, algorithm, options, record), True
         if not found.roots:
             raise
         unwritten = "" if out is None else f"; {out} was not written"
         report_stopped(f"here is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
     if out is not None and write is not None and not stopped:
         with Countdown(f"write {out}"):
-            write_text(out, work(lambda: write(found)))
+            write_text(out, run_interruptible(lambda: write(found)))
     _print(args, found, stopped)
     if stopped:
         raise KeyboardInterrupt

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import GAME, UsageError, whole
-from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, work
+from plyground.cli._terminal import Countdown, columns, print_json, run_interruptible, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plyground.nets.net import Net
 
 MAX_STEP, MAX_WEIGHTS = 1024, 1 << 30
-LARGEST = 1e18
+MAX_NUMBER = 1e18
 """The largest number accepted in a record."""
 
 
@@ -120,12 +120,12 @@ def _main_weights(game: Game, net: Net, most: int) -> Any:
 
     show_compiling()
     with Countdown("count positions that use each weight", learner.POSITIONS) as bar:
-        return work(lambda: learner.main_weights(game, net, most, learner.POSITIONS, os.cpu_count() or 1, bar.tick))
+        return run_interruptible(lambda: learner.main_weights(game, net, most, learner.POSITIONS, os.cpu_count() or 1, bar.tick))
 
 
 def _no_net_error(game: Game) -> str:
-    judge = "the evaluation of its rules" if "evaluate" in game.has else "short random games"
-    return f"{game.name} has no net: the engine uses {judge}; `plyground train {shlex.quote(game.spec)}` trains one"
+    evaluation = "the evaluation of its rules" if "evaluate" in game.has else "short random games"
+    return f"{game.name} has no net: the engine uses {evaluation}; `plyground train {shlex.quote(game.spec)}` trains one"
 
 
 def _text(found: dict[str, Any]) -> str:
@@ -176,7 +176,7 @@ def trained(record: dict[str, Any]) -> str:
     """
     try:
         games, seconds, seed = int(record["games"]), float(record["seconds"]), int(record["seed"])
-        known = all(abs(number) < LARGEST for number in (games, seconds, seed))
+        known = all(abs(number) < MAX_NUMBER for number in (games, seconds, seed))
     except (KeyError, TypeError, ValueError, OverflowError):
         known = False
     if not known:

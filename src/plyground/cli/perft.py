@@ -16,20 +16,20 @@ import time
 from typing import Any
 
 from plyground.cli import position, whole
-from plyground.cli._terminal import Countdown, print_json, report_stopped, show_compiling, work
+from plyground.cli._terminal import Countdown, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
 
-DEEPEST = 1000
+MAX_DEPTH = 1000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground perft`."""
     position(parser)
-    parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="number of plies")
+    parser.add_argument("depth", metavar="DEPTH", type=whole(0, MAX_DEPTH), help="number of plies")
     parser.add_argument("--divide", action="store_true", help="show the count for each move")
     parser.add_argument("--finished", action="store_true", help="also count games that end within DEPTH plies")
     parser.add_argument("--distinct", action="store_true", help="also count distinct positions after DEPTH plies")
@@ -40,17 +40,17 @@ def run(args: argparse.Namespace) -> int:
     """Count, and print the counts."""
     game = load(args.game)
     counting = _Counting(game, Match(game, args.state, args.moves).s, args.depth, args.interpreted or len(game.sides) > 2)
-    sys.setrecursionlimit(10 * DEEPEST)
+    sys.setrecursionlimit(10 * MAX_DEPTH)
     if not counting.plain:
         show_compiling()
     found: dict[str, Any] = {"game": game.name, "state": game.format_state(counting.s), "depth": args.depth}
     stopped = False
     try:
-        found |= counting.as_json(work(lambda: counting.lines("perft")), args.divide)
+        found |= counting.as_json(run_interruptible(lambda: counting.lines("perft")), args.divide)
         if args.finished:
-            found["finished"] = work(lambda: counting.lines("finished"))
+            found["finished"] = run_interruptible(lambda: counting.lines("finished"))
         if args.distinct:
-            found["distinct"] = work(counting.distinct)
+            found["distinct"] = run_interruptible(counting.distinct)
     except KeyboardInterrupt:
         counting.parts = counting.parts.copy()  # a copy, because counting goes on
         if not counting.parts:

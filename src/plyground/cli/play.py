@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import EVALUATE, _line_editor, leave_running, position
-from plyground.cli._terminal import advise, print_json, show_compiling, warn_uncached
+from plyground.cli._terminal import print_advice, print_json, show_compiling, warn_uncached
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
 from plyground.play.limit import Limit
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from plyground.compile.progress import Compiling
     from plyground.records.recorder import GameRecorder
 
-LOOK = 0.02
+POLL_SECONDS = 0.02
 """Seconds between two looks at what the compiler does."""
 SECONDS = 1.0
 """The time of the textbook for a move."""
@@ -211,7 +211,7 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
         spec: make_in_background(spec, game, match.seed, early and PlayerSpec.parse(spec).kind in NATIVE_KINDS)
         for spec in dict.fromkeys(specs.values())
     }
-    advise(*(player.engine for player in made.values() if isinstance(player, EnginePlayer)))
+    print_advice(*(player.engine for player in made.values() if isinstance(player, EnginePlayer)))
     return {i: made[spec] for i, spec in specs.items()}, None
 
 
@@ -294,7 +294,7 @@ def make_in_background(spec: str, game: Game, seed: int | None, begin_early: boo
     if not begin_early or calls_numba(game):
         return make_player(spec, game, seed)
     warming = CompilingPlayer(spec, game, lambda: make_player(spec, game, seed))
-    while not warming.ready(LOOK):
+    while not warming.ready(POLL_SECONDS):
         if warming.compiling:
             warn_uncached()
             return warming

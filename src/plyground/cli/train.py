@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import GAME, whole
-from plyground.cli._terminal import Countdown, StatusLine, print_json, report_stopped, show_compiling, work
+from plyground.cli._terminal import Countdown, StatusLine, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.load import load
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from plyground.train.trainer import Trainer, TrainingReport, TrainingResult
 
 MINUTES = 5.0
-LONGEST = 10_000.0
+MAX_MINUTES = 10_000.0
 PAIRS = 20
 NODES = 2000
 CLOSING_SHARE = 0.1
@@ -59,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
     began = time.perf_counter()
     if args.minutes is not None and args.games is not None:
         raise PlygroundError("--minutes and --games cannot be combined")
-    if args.minutes is not None and not 0 < args.minutes <= LONGEST:
-        raise PlygroundError(f"--minutes must be above 0 and at most {LONGEST:,.0f}")
+    if args.minutes is not None and not 0 < args.minutes <= MAX_MINUTES:
+        raise PlygroundError(f"--minutes must be above 0 and at most {MAX_MINUTES:,.0f}")
     if args.cluster:
         from plyground.cluster.remote_work import check_scheduler
 
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         if found.finished and match is not None:
             deadline = math.inf if args.games else began + _seconds(args)
             with Countdown(f"match against {_opponent(game, match.player)}", PAIRS) as bar:
-                summary["against"] = work(lambda: match.play(found.file, deadline, bar.tick))
+                summary["against"] = run_interruptible(lambda: match.play(found.file, deadline, bar.tick))
         summary["seconds_in_all"] = round(time.perf_counter() - began, 1)
     if args.json:
         print_json(summary)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from plyground.cli import EVALUATE, GAME, UsageError
-from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, show_compiling, work
+from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -109,7 +109,7 @@ def _write(path: Path, game: Game, start: State | None, evaluate: str | None) ->
     from plyground.web import page
 
     notes: list[str] = []
-    text = work(lambda: page(game, start, evaluate, notes.append))
+    text = run_interruptible(lambda: page(game, start, evaluate, notes.append))
     write_text(path, text)
     for note in notes:
         tell(note)

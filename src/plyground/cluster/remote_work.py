@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 HOME = Path(plyground.__file__).parent
-PATIENCE = 10.0
+TIMEOUT_SECONDS = 10.0
 """Seconds to wait for the scheduler, for its first worker, or for a result that must be fetched."""
 LOST = 30.0
 """Seconds after which a connected scheduler that does not answer counts as lost: Dask may wait forever."""
@@ -215,7 +215,7 @@ class Connection:
             if self.client.status == "running":
                 self._answer(self._restore)
         with contextlib.suppress(OSError, RuntimeError):
-            self.client.close(timeout=PATIENCE)
+            self.client.close(timeout=TIMEOUT_SECONDS)
 
     def _restore(self) -> None:
         self._before_leaving()
@@ -232,7 +232,7 @@ class Connection:
     def _check_workers(self) -> None:
         """Refuse a cluster without workers, or with another version of Plyground on one of them."""
         try:
-            self.client.wait_for_workers(1, timeout=PATIENCE)
+            self.client.wait_for_workers(1, timeout=TIMEOUT_SECONDS)
         except TimeoutError:
             raise PlygroundError(
                 f"the Dask scheduler at {self.address} has no workers; start some with `dask worker {self.address}`"
@@ -284,7 +284,7 @@ def check_scheduler(address: str) -> None:
     with _scheduler_errors(address):
         import asyncio  # slow to import
 
-        kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), PATIENCE))).result()
+        kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), TIMEOUT_SECONDS))).result()
     if kind != "Scheduler":
         raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
 
@@ -295,7 +295,7 @@ def _connect(address: str) -> Client:
     from distributed import Client
 
     with _scheduler_errors(address):
-        return Client(address, timeout=PATIENCE, set_as_default=False, name="plyground")
+        return Client(address, timeout=TIMEOUT_SECONDS, set_as_default=False, name="plyground")
 
 
 @contextlib.contextmanager
@@ -309,7 +309,7 @@ def _scheduler_errors(address: str) -> Iterator[None]:
 async def _who_is(address: str) -> str:
     from distributed import Security, rpc
 
-    async with rpc(address, timeout=PATIENCE, connection_args=Security().get_connection_args("client")) as server:
+    async with rpc(address, timeout=TIMEOUT_SECONDS, connection_args=Security().get_connection_args("client")) as server:
         return str((await server.identity())["type"])
 
 

@@ -24,7 +24,7 @@ from plyground.textbook.tree import WHOLE, Answer
 
 MAX_STEPS = 200_000
 """The maximum number of events kept of a search: about 50,000 nodes, more than a reader will step through."""
-LARGEST = 5
+MAX_PARTS = 5
 """The number of parts of a learned estimate that are shown, for the side to move and against it."""
 SIGNS = {"max": "▲", "min": "▼", "chance": "●", "leaf": "■", "table": "▦", "side": "◆", "cut": "✂", "best": "★"}
 """The signs of nodes and lines: a triangle points in the direction in which its side wants the value to go."""
@@ -143,7 +143,7 @@ class Explanation:
         return {"max": names[self.turn], "min": names[1 - self.turn]} if len(names) == 2 else {"max": names[0]}
 
     @property
-    def named(self) -> str:
+    def algorithm_text(self) -> str:
         """The algorithm with the options that differ from their defaults."""
         usual = find(self.algorithm).options
         shown = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in self.options.items() if v != usual[n].default]
@@ -173,8 +173,8 @@ class Explanation:
     @cached_property
     def judgement(self) -> EvaluationBreakdown | None:
         """The parts of a learned estimate of the position; None if no evaluation was learned, or the game is over."""
-        judge = self.game.explain_evaluation
-        return None if judge is None or self.game.result(self.state) is not None else judge(self.state)
+        explain_evaluation = self.game.explain_evaluation
+        return None if explain_evaluation is None or self.game.result(self.state) is not None else explain_evaluation(self.state)
 
     def summary(self) -> dict[str, Any]:
         """Return the settings and the result of the search as data."""
@@ -200,7 +200,7 @@ class Explanation:
         judgement = self.judgement
         return {
             **self.summary(),
-            **({} if judgement is None else {"judgement": judgement.as_json(LARGEST)}),
+            **({} if judgement is None else {"judgement": judgement.as_json(MAX_PARTS)}),
             "sides": self.sides,
             "tree": [self._node(node) for node in self.nodes.values()],
             "steps": [[step.what, step.node] for step in self.walk.steps],
@@ -248,7 +248,7 @@ def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], reco
     return Explanation(game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, record)
 
 
-def so_far(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:
+def partial_explanation(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:
     """Return the explanation of a search that is still running, from what has been recorded so far."""
     now = copy.copy(record)
     now.events = list(record.events)
@@ -308,7 +308,7 @@ def estimate_head(judgement: EvaluationBreakdown) -> str:
     return f"{words.short(judgement.value)}{means}: {judgement.how} {words.count(len(judgement.parts), judgement.what)}"
 
 
-def estimate_rows(judgement: EvaluationBreakdown, count: int = LARGEST) -> list[PartRow]:
+def estimate_rows(judgement: EvaluationBreakdown, count: int = MAX_PARTS) -> list[PartRow]:
     """Return the parts of a learned estimate that add most, those that cost most, and the rest; for the side to move."""
     good, bad = judgement.largest(count)
     shown = [*good, *reversed(bad)]

@@ -23,7 +23,7 @@ from plyground.textbook.tree import Tree
 SIZES = ((12, 4), (50, 8))
 """The sizes of questions, small ones first: the maximum number of leaves, and the number of questions."""
 
-LEAST, TRIES = 4, 400
+MIN_LEAVES, TRIES = 4, 400
 """The minimum number of leaves, and the number of nodes that are tried as the root of a question."""
 
 
@@ -110,7 +110,7 @@ def _ask(found: Explanation, most: int, count: int, asked: dict[object, QuizQues
             waiting.extend(child for child in reversed(node.children) if child.children)
             continue
         leaves = tuple(tree.leaves())
-        if tree.prunes() and len(leaves) >= LEAST:
+        if tree.prunes() and len(leaves) >= MIN_LEAVES:
             asked.setdefault((leaves, node.enter.alpha, node.enter.beta), QuizQuestion(tree, node.enter.node))
 
 

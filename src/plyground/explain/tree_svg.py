@@ -69,7 +69,7 @@ def picture(found: Explanation) -> str:
         width = max(width, PAD + len(outline) * (wide + GAP))
         drawn += _draw(found, root)
     who = ", ".join(f"{side} is {kind}" for kind, side in found.sides.items())
-    title = f"{found.game.title}: {found.named}, value {words.for_max(found.answer.value)}" + (f"; {who}" if who else "")
+    title = f"{found.game.title}: {found.algorithm_text}, value {words.for_max(found.answer.value)}" + (f"; {who}" if who else "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{bottom:g}" viewBox="0 0 {width:g} {bottom:g}" '
         f'role="img">'

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from plyground.explain import (
-    LARGEST,
+    MAX_PARTS,
     SIGNS,
     Explanation,
     bound_sign,
@@ -33,7 +33,7 @@ def summary(found: Explanation) -> Text:
     record, answer = found.record, found.answer
     depth = "to the end of the game" if found.depth is None else f"to depth {found.depth}"
     who = "".join(f", {side} is {kind}" for kind, side in found.sides.items())
-    text = Text(f"{found.game.title}, {found.named} {depth}{who}\n")
+    text = Text(f"{found.game.title}, {found.algorithm_text} {depth}{who}\n")
     text.append("no value yet" if answer.value is None else f"value {words.for_max(answer.value)}", STRONG)
     line = words.line(found.game, found.state, answer.line)
     if line:
@@ -55,7 +55,7 @@ def learned_parts(found: Explanation, full: bool = False) -> Text | None:
     judgement = found.judgement
     if judgement is None:
         return None
-    rows = estimate_rows(judgement, len(judgement.parts) if full else LARGEST)
+    rows = estimate_rows(judgement, len(judgement.parts) if full else MAX_PARTS)
     wide, far = (max(len(row[i]) for row in rows) for i in (0, 1))
     text = Text(f"learned estimate {estimate_head(judgement)}")
     for adds, cells, contents in rows:

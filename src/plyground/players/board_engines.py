@@ -228,7 +228,7 @@ class NBoardPlayer(ExternalEngine):
         if self.options:
             raise PlygroundError(f"nboard has no options, such as {next(iter(self.options))!r:.40}")
         self.process.send("nboard 2")
-        self.process.send(f"set depth {self.limit.depth or nboard.DEEPEST}")
+        self.process.send(f"set depth {self.limit.depth or nboard.MAX_DEPTH}")
         for line in self._synchronise():
             if line.startswith("set myname "):
                 self.program = line[11:].strip() or self.program
@@ -259,7 +259,7 @@ class NBoardPlayer(ExternalEngine):
         board = f"BO[8 {cells.replace('X', '*')} {'*O'[side]}]"
         played = "".join(f"{'BW'[(side + n) % 2]}[{move}]" for n, move in enumerate(moves))
         self.process.send(f"set game (;GM[Othello]PC[Plyground]PB[black]PW[white]RE[?]{left}TY[8]{board}{played};)")
-        self.process.send(f"set depth {limit.depth or nboard.DEEPEST}")
+        self.process.send(f"set depth {limit.depth or nboard.MAX_DEPTH}")
         self._synchronise()
         self.process.send("go")
 

@@ -21,7 +21,7 @@ from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import EngineSettings, SearchRequest, Thinker
+from plyground.protocols.thinker import BackgroundEngine, EngineSettings, SearchRequest
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
@@ -39,7 +39,7 @@ MATCH_SHARE = 20
 """A move takes at most this part of the time left for the match."""
 STARTING = 4.0
 """Seconds that START waits for the compiler. It goes on after that, and moves that can't wait for it come from the textbook."""
-NEEDED, MOST = 300, 512
+NEEDED_MB, MAX_TABLE_MB = 300, 512
 """MB that the program needs without its table, and those of the largest table."""
 COMMANDS_WITH_LINES = ("SWAP2BOARD", "YXBOARD")
 """Unknown commands that the lines up to DONE belong to."""
@@ -92,7 +92,7 @@ class Gomocup(Server):
         self.turn, self.left = USUAL_TURN, math.inf
         self.memory = math.inf
         """MB that the manager allows."""
-        self._thinker: Thinker | None = None
+        self._thinker: BackgroundEngine | None = None
         self._list: dict[Place, int] | None = None  # between BOARD and DONE
         self._fault = ""  # what is wrong with it
         self._asked = 0  # a number for each question: answers to old ones are dropped
@@ -134,7 +134,7 @@ class Gomocup(Server):
         """Answer a command that can't be carried out."""
         self.say(f"ERROR {text}")
 
-    def leave(self) -> None:
+    def shut_down(self) -> None:
         """End the search; the process does not wait long for it."""
         Worker(self._drop).wait(1.0)
 
@@ -168,7 +168,7 @@ class Gomocup(Server):
         engine.forget()
         self._ready(engine)
 
-    def _ready(self, engine: Thinker) -> None:
+    def _ready(self, engine: BackgroundEngine) -> None:
         """Say OK as soon as the engine is compiled, or a little later if that takes long or other commands wait."""
         until = time.monotonic() + STARTING
         engine.prepare()
@@ -256,15 +256,15 @@ class Gomocup(Server):
 
     # -- moves -------------------------------------------------------------------------------------------------------------
 
-    def _engine(self) -> Thinker:
+    def _engine(self) -> BackgroundEngine:
         """Return the engine for the board, the rule and the memory."""
         if not self.size:
             raise PlygroundError("there is no board yet: START comes first")
         spec = spec_of(self.size, exact=bool(self.rule & EXACT))
         if self._thinker is None or self._thinker.game.spec != spec:
-            self._thinker = Thinker(load(spec), self._tell, self.report)
+            self._thinker = BackgroundEngine(load(spec), self._tell, self.report)
         if self.memory < math.inf:
-            self._thinker.wanted = EngineSettings(memory=max(1, min(MOST, int(self.memory - NEEDED))))
+            self._thinker.wanted = EngineSettings(memory=max(1, min(MAX_TABLE_MB, int(self.memory - NEEDED_MB))))
         return self._thinker
 
     def _think(self, stones: dict[Place, int], command: str) -> None:
@@ -277,8 +277,8 @@ class Gomocup(Server):
         s = position(engine.game, stones)
         if engine.game.result(s) is not None:
             raise PlygroundError("the game is over")
-        if self.memory < NEEDED:
-            self._tell(f"{self.memory:.0f} MB is not enough memory; about {NEEDED} MB is needed")
+        if self.memory < NEEDED_MB:
+            self._tell(f"{self.memory:.0f} MB is not enough memory; about {NEEDED_MB} MB is needed")
         self.stones = stones
         self._asked, self._thinks, self._since = self._asked + 1, True, time.monotonic()
         number = self._asked

@@ -24,7 +24,7 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import EngineSettings, SearchRequest, Thinker
+from plyground.protocols.thinker import BackgroundEngine, EngineSettings, SearchRequest
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
@@ -36,7 +36,7 @@ OVERHEAD = 0.05
 """Seconds of a move's own time that may be lost in transmission."""
 REPORT_INTERVAL = 0.05
 """Seconds between two reports."""
-MOST = 10**12
+MAX_NUMBER = 10**12
 """The largest number that counts in a limit."""
 PARAMS = {"threads": (1, 1, 256), "memory": (64, 1, 1 << 16), "level": (10, 1, 10)}
 """The default, minimum and maximum of each numeric parameter; `memory` of the table, in MB."""
@@ -152,7 +152,7 @@ class Hub(Server):
         self.variant = "normal"
         self.level: dict[str, str] = {}
         """The arguments of `level` since the last `pos` or `go`."""
-        self._thinker: Thinker | None = None
+        self._thinker: BackgroundEngine | None = None
         self._root, self._moves = START, list[str]()
         self._states: list[State] = []
         """From the root to the position; empty if it could not be read, or at first."""
@@ -183,7 +183,7 @@ class Hub(Server):
         """Report an error."""
         self.say(command_text("error", message=text))
 
-    def leave(self) -> None:
+    def shut_down(self) -> None:
         """End the search; the process does not wait long for it."""
         Worker(self._stop).wait(1.0)
 
@@ -219,10 +219,12 @@ class Hub(Server):
         if self.variant != "normal":
             raise PlygroundError(f"the variant {self.variant!r:.40} is not supported, only normal: international draughts")
 
-    def _engine(self) -> Thinker:
+    def _engine(self) -> BackgroundEngine:
         """Return the engine with the parameters that were set."""
         if self._thinker is None:
-            self._thinker = Thinker(load("draughts"), lambda text: self.say(command_text("info", text=text)), self.report)
+            self._thinker = BackgroundEngine(
+                load("draughts"), lambda text: self.say(command_text("info", text=text)), self.report
+            )
         self._thinker.wanted = EngineSettings(memory=self.params["memory"], threads=self.params["threads"])
         return self._thinker
 
@@ -262,7 +264,7 @@ class Hub(Server):
             self.send_error("there is no position to search" if s is None else "the game is over")
             return self.say("done")
         limit = limit_of(level)
-        if "analyze" not in given and len(legal) == 1 and limit.seconds < MOST:
+        if "analyze" not in given and len(legal) == 1 and limit.seconds < MAX_NUMBER:
             limit = Limit(depth=1)  # the only move
         return engine.ask(
             SearchRequest(
@@ -282,7 +284,7 @@ class Hub(Server):
 
     def _hit(self, given: dict[str, str]) -> None:
         if self._thinker is not None:
-            self._thinker.hit()
+            self._thinker.ponder_hit()
 
     def _quit(self, given: dict[str, str]) -> None:
         self.over = True
@@ -327,7 +329,7 @@ def parse_number(name: str, text: str) -> float:
     """Return the number of an argument, if it makes sense."""
     if not re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]*)?|-?\.[0-9]+", text):
         raise TextError(f"{name} must be a number, not {text!r:.40}")
-    return min(float(text), MOST)
+    return min(float(text), MAX_NUMBER)
 
 
 def info(game: Game, s: State, report: Report) -> str:

@@ -24,13 +24,13 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import SearchRequest, Thinker
+from plyground.protocols.thinker import BackgroundEngine, SearchRequest
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.runner import Worker
 
-DEPTH, DEEPEST = 12, 99
+DEPTH, MAX_DEPTH = 12, 99
 """The depth if the board sets none, and the largest one."""
 SOLVED = 14
 """With this many empty squares or fewer, the search goes to the end, if half of it is within the depth."""
@@ -128,7 +128,7 @@ class NBoard(Server):
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         super().__init__(source, target)
         self.depth = DEPTH
-        self._thinker: Thinker | None = None
+        self._thinker: BackgroundEngine | None = None
         self._record: GgfGame | None = GgfGame([])
         """The game, at first without its first state; None if the last one could not be read."""
         self._asked = 0  # a number for each question: answers to old ones are dropped
@@ -155,7 +155,7 @@ class NBoard(Server):
         """Show an error in the status line."""
         self._status(f"error: {text}")
 
-    def leave(self) -> None:
+    def shut_down(self) -> None:
         """End the search; the process does not wait long for it."""
         Worker(self._drop).wait(1.0)
 
@@ -168,9 +168,9 @@ class NBoard(Server):
         self.say("set myname Plyground")
         self._engine().prepare()
 
-    def _engine(self) -> Thinker:
+    def _engine(self) -> BackgroundEngine:
         if self._thinker is None:
-            self._thinker = Thinker(load("othello"), self._status, self.report)
+            self._thinker = BackgroundEngine(load("othello"), self._status, self.report)
         return self._thinker
 
     def _set(self, rest: str) -> None:
@@ -178,7 +178,7 @@ class NBoard(Server):
         if name == "depth":
             if not re.fullmatch(r"[0-9]{1,9}", value.strip()):
                 raise TextError(f"a depth is a whole number, not {value!r:.40}")
-            self.depth = max(1, min(DEEPEST, int(value)))
+            self.depth = max(1, min(MAX_DEPTH, int(value)))
         elif name == "game":
             self._drop()
             self._record = None
@@ -238,7 +238,7 @@ class NBoard(Server):
         """Return the depth, unless the end is near; for a move to play also the clock of the game."""
         s = record.states[-1]
         empty = game.cells(s).count(0)
-        depth = DEEPEST if empty <= min(SOLVED, 2 * self.depth) else self.depth
+        depth = MAX_DEPTH if empty <= min(SOLVED, 2 * self.depth) else self.depth
         side = game.turn(s) or 0
         if not plays or record.left[side] == math.inf:
             return Limit(depth=depth)

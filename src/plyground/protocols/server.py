@@ -25,11 +25,11 @@ from plyground.errors import PlygroundError
 from plyground.system.runner import Worker
 from plyground.system.streams import own_streams, tell, write_error
 
-LONGEST = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 """The bytes of a line that are kept; the rest is dropped."""
-WAITING = 16
+MAX_QUEUED_LINES = 16
 """Lines that wait to be handled; the other program waits with further ones."""
-PATIENCE = 2.0
+EXIT_TIMEOUT = 2.0
 """Seconds that may pass between the end of the input and the end of the server."""
 READER_STACK = 1 << 20
 
@@ -39,7 +39,7 @@ class Server(ABC):
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         self._source, self._target = source, target
-        self._lines: queue.Queue[str | None] = queue.Queue(WAITING)
+        self._lines: queue.Queue[str | None] = queue.Queue(MAX_QUEUED_LINES)
         self._speaking = threading.Lock()
         self._ended: float | None = None  # when the input ended or `over` was set
         self.over = False
@@ -57,7 +57,7 @@ class Server(ABC):
         """Report an error to the other program, as far as the protocol allows it."""
         tell(text)
 
-    def leave(self) -> None:  # noqa: B027 (a protocol without a background has nothing to stop)
+    def shut_down(self) -> None:  # noqa: B027 (a protocol without a background has nothing to stop)
         """Stop what runs in the background; called once, at the end."""
 
     # -- lines -------------------------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ class Server(ABC):
         Worker(self._read, READER_STACK)
         handler = Worker(self._handle_all)
         while not handler.wait(0.1):
-            if self.broken or (self._ended is not None and time.monotonic() > self._ended + PATIENCE):
+            if self.broken or (self._ended is not None and time.monotonic() > self._ended + EXIT_TIMEOUT):
                 return
         handler.result()
 
@@ -102,7 +102,7 @@ class Server(ABC):
                 self._handle_one(line)
         finally:
             self._ended = time.monotonic()
-            self.leave()
+            self.shut_down()
 
     def _handle_one(self, line: str) -> None:
         try:
@@ -126,10 +126,10 @@ def lines_of(source: BinaryIO) -> Iterator[str]:
     ['uci', '\ufffd\ufffd!', 'quit']
     """
     with contextlib.suppress(OSError, ValueError):
-        while line := source.readline(LONGEST):
+        while line := source.readline(MAX_LINE_BYTES):
             rest = line
             while rest and not rest.endswith(b"\n"):
-                rest = source.readline(LONGEST)
+                rest = source.readline(MAX_LINE_BYTES)
             yield line.decode("utf-8", "replace").replace("\0", "\ufffd").rstrip("\r\n")
 
 

@@ -93,7 +93,7 @@ class SearchRequest:
         return deep or limit.out_of_time(self.seconds)
 
 
-class Thinker:
+class BackgroundEngine:
     """The engine of a game in the background."""
 
     def __init__(self, game: Game, tell: Callable[[str], None], report: Callable[[Exception], None]) -> None:
@@ -190,7 +190,7 @@ class Thinker:
                     search.stop()
             request.over.wait(0.005)  # repeated: the search may not have started yet
 
-    def hit(self) -> None:
+    def ponder_hit(self) -> None:
         """Let the limit of a request that waits count from now on; its time began when the request was made."""
         request = self._question
         if request is None or request.released.is_set() or request.limit.infinite:

@@ -17,7 +17,7 @@ from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.protocols.options import EngineOption, Options, whole
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import EngineSettings, SearchRequest, Thinker
+from plyground.protocols.thinker import BackgroundEngine, EngineSettings, SearchRequest
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.runner import Worker
@@ -31,7 +31,7 @@ MAX_MOVES = 10_000
 NUMBERS = ("depth", "nodes", "mate", "movetime", "movestogo")
 FLAGS = ("infinite", "ponder")
 MOVES = "searchmoves"
-MOST = 10**12
+MAX_GO_NUMBER = 10**12
 """The largest number in `go` that counts."""
 EXTRA_MATE_PLIES = 6
 """Plies that the search for a mate goes deeper than the mate, since it searches unlikely moves less deeply."""
@@ -61,7 +61,7 @@ class Go:
             elif reading == MOVES:
                 self.only.append(word)
             elif reading in names and (number := whole(word)) is not None:
-                self.numbers[reading] = max(-MOST, min(MOST, number))
+                self.numbers[reading] = max(-MAX_GO_NUMBER, min(MAX_GO_NUMBER, number))
         self.mate = self.numbers.get("mate")
         """The mate to look for, in moves."""
         limits = {"depth", "nodes", "mate", "movetime", *(side + "time" for side in clocks)}
@@ -127,7 +127,7 @@ class UciLikeServer(Server):
         super().__init__(source, target)
         self.game = game
         self.options = Options(self.OPTIONS)
-        self.thinker = Thinker(game, self.send_error, self.report)
+        self.thinker = BackgroundEngine(game, self.send_error, self.report)
         self.position: SentPosition | None = SentPosition(game)
         """None if the last one could not be read."""
         self._counting = threading.Lock()
@@ -142,7 +142,7 @@ class UciLikeServer(Server):
             "position": self._set_position,
             "go": self._go,
             "stop": lambda words: self.thinker.stop(),
-            "ponderhit": lambda words: self.thinker.hit(),
+            "ponderhit": lambda words: self.thinker.ponder_hit(),
             "quit": self._quit,
             "debug": lambda words: None,
             "register": lambda words: None,
@@ -202,7 +202,7 @@ class UciLikeServer(Server):
         """Show a message to people."""
         self.say(f"info string {text}")
 
-    def leave(self) -> None:
+    def shut_down(self) -> None:
         """End the search; the process does not wait long for it."""
         Worker(self.thinker.stop).wait(1.0)
 

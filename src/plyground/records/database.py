@@ -27,7 +27,7 @@ MARK = 0x506C7967
 """The `application_id` of our databases: "Plyg"."""
 VERSION = 1
 """The `user_version` of the schema below."""
-PATIENCE = 60.0
+LOCK_TIMEOUT_SECONDS = 60.0
 """Seconds to wait while another process writes."""
 SQLITE_TIMEOUT = 0.2
 """Seconds that SQLite waits at a time: Ctrl-C is noticed in between."""
@@ -36,7 +36,7 @@ QUIET_SECONDS = 1.0
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 SPACE_NEEDED = 1 << 16
 """Bytes that SQLite needs for its files beside the database."""
-HEADER, LEAST = b"SQLite format 3\0", 512
+HEADER, MIN_SIZE = b"SQLite format 3\0", 512
 """The first bytes of every SQLite file, and its least size: SQLite would take a smaller file for a new one and overwrite it."""
 SCHEMA = """
 CREATE TABLE matches (
@@ -88,7 +88,7 @@ class Database:
 
     def __init__(self, path: Path, new: bool = True, patience: float | None = None) -> None:
         """Open the database; `new` creates it if there is none."""
-        self.path, self.patience = path, PATIENCE if patience is None else patience
+        self.path, self.patience = path, LOCK_TIMEOUT_SECONDS if patience is None else patience
         self.lock = threading.RLock()
         if sqlite3.sqlite_version_info < (3, 37):
             raise PlygroundError(f"the records need SQLite 3.37 or later; this Python has {sqlite3.sqlite_version}")
@@ -107,8 +107,8 @@ class Database:
     def _check_header(self) -> None:
         """Refuse files that are not databases, before SQLite sees them."""
         with contextlib.suppress(OSError), open(self.path, "rb") as file:
-            start = file.read(LEAST)
-            if start and (not start.startswith(HEADER) or len(start) < LEAST):
+            start = file.read(MIN_SIZE)
+            if start and (not start.startswith(HEADER) or len(start) < MIN_SIZE):
                 raise self._no_database()
 
     def _no_database(self) -> PlygroundError:

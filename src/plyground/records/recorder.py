@@ -23,7 +23,7 @@ from plyground.records.store import Records
 from plyground.rules.game import Game
 from plyground.system.codec import encode
 
-PATIENCE = 3.0
+WRITE_TIMEOUT_SECONDS = 3.0
 """Seconds to wait for records that another program keeps locked; then the game goes on without them."""
 
 
@@ -154,7 +154,7 @@ class GameRecorder:
         kept.players, kept.seed, kept.notes = match.players, match.seed, match.notes
         kept.clock = None if match.clock is None else match.clock.as_json()
         kept.ending = match.ending
-        patience = PATIENCE if self.fault is None else 0.0
+        patience = WRITE_TIMEOUT_SECONDS if self.fault is None else 0.0
         try:
             self._keep(kept, patience)
             self.fault = None

@@ -26,7 +26,7 @@ NODES = 20_000
 """The node limit of a player for each move; its level limits the depth."""
 MAX_PLIES, MAX_PLIES_ALONE = 1_000, 20_000
 """The plies after which a game is stopped: with two sides, and in a solitaire."""
-ENOUGH = 400
+MAX_GAMES = 400
 """Games of each kind after which a report with time left ends: intervals are then within five points."""
 NODES_PER_GAME = 1_000_000
 """What the solver gets for each game if games are counted instead of minutes."""
@@ -48,7 +48,7 @@ class Budget:
     @property
     def pairs(self) -> int:
         """The largest number of pairs of each kind."""
-        return (ENOUGH if self.games is None else self.games + 1) // 2
+        return (MAX_GAMES if self.games is None else self.games + 1) // 2
 
 
 class Matchup(NamedTuple):
@@ -188,7 +188,7 @@ def play_many(
     """
     until = None if seconds is None else time.monotonic() + seconds
     found: dict[str, list[ManySidedGame]] = {player: [] for player in MANY_SIDED_PLAYERS}
-    for number in range(ENOUGH if budget.games is None else budget.games):
+    for number in range(MAX_GAMES if budget.games is None else budget.games):
         for player in MANY_SIDED_PLAYERS:
             if until is not None and time.monotonic() > until:
                 return found

@@ -14,7 +14,7 @@ from plyground.report.searches import FirstMove, Value, may_be_fair
 if TYPE_CHECKING:
     from plyground.report.samples import Interval
 
-ENOUGH = 20
+MIN_GAMES = 20
 """With fewer different games than this, nothing is said about them."""
 VARIED = 1 / 3
 """With a smaller share of different games than this, no verdict is given."""
@@ -49,7 +49,7 @@ def unfair(value: Value, strengths: Sequence[LevelResults]) -> bool:
     if value.proven:
         return value.value != "draw"
     first = strengths[-1].first if strengths else None
-    return first is not None and first.n >= ENOUGH and _advantage(first) != 0
+    return first is not None and first.n >= MIN_GAMES and _advantage(first) != 0
 
 
 def verdicts(found: Findings) -> list[Verdict]:
@@ -98,7 +98,7 @@ def _by_games(found: Findings, top: LevelResults, share: Interval, first: str, s
     sentence = f"{capitalised_side(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
     if top.endless.value > 0.5:
         return  # endless games say nothing about who is better off
-    if top.different < ENOUGH:
+    if top.different < MIN_GAMES:
         if found.value is None or not found.value.proven:
             yield Verdict("balance", "unknown", "Too few different games to tell whether it is fair.", games_at(top))
     elif repetitive(top):
@@ -125,7 +125,7 @@ def _weaker(found: Findings, first: str) -> Iterator[Verdict]:
     top = found.top
     assert top is not None
     for s in found.strengths:
-        if s is top or s.first is None or s.different < ENOUGH or repetitive(s) or top.first is None:
+        if s is top or s.first is None or s.different < MIN_GAMES or repetitive(s) or top.first is None:
             continue
         tops, own = (_advantage(share) for share in (top.first, s.first))
         if own and own != tops:
@@ -189,7 +189,7 @@ def _balancing_advice(found: Findings) -> Iterator[Verdict]:
 
 def _near_half(share: Interval | None) -> bool:
     """Return whether an opening is balanced in the games from there."""
-    if share is None or share.n < ENOUGH:
+    if share is None or share.n < MIN_GAMES:
         return False
     return abs(share.value - 0.5) <= FAIR and share.low >= 0.5 - 2 * FAIR and share.high <= 0.5 + 2 * FAIR
 
@@ -203,7 +203,7 @@ def _opening(opening: FirstMove) -> str:
 
 def _draws(found: Findings) -> Iterator[Verdict]:
     top = found.top
-    if top is None or top.drawn is None or top.different < ENOUGH:
+    if top is None or top.drawn is None or top.different < MIN_GAMES:
         return
     sentence = f"{top.drawn.percent()} of the games at level {top.level} are drawn"
     if top.drawn.low > MOSTLY_DRAWS:
@@ -228,7 +228,7 @@ def _endless(found: Findings) -> Iterator[Verdict]:
 
 
 def _skill(found: Findings) -> Iterator[Verdict]:
-    enough = [step for step in found.ladder if step.different >= ENOUGH]
+    enough = [step for step in found.ladder if step.different >= MIN_GAMES]
     if not enough:
         if found.ladder:
             games = words.count(sum(step.games for step in found.ladder), "game")
@@ -270,7 +270,7 @@ def _points(found: Findings) -> Iterator[Verdict]:
 
 def _length(found: Findings) -> Iterator[Verdict]:
     top = found.top
-    if top is None or top.plies is None or top.different < ENOUGH:
+    if top is None or top.plies is None or top.different < MIN_GAMES:
         return
     plies = top.plies
     sentence = f"A game at level {top.level} takes {plies.median:,.0f} plies"
@@ -302,7 +302,7 @@ def _choices(found: Findings) -> Iterator[Verdict]:
 
 def _unused(found: Findings) -> Iterator[Verdict]:
     used, top = found.used, found.top
-    if used is None or top is None or not used.known or top.different < ENOUGH or used.never <= UNUSED * used.known:
+    if used is None or top is None or not used.known or top.different < MIN_GAMES or used.never <= UNUSED * used.known:
         return
     some = ", ".join(used.examples[:6]) + (", …" if used.never > 6 else "")
     sentence = f"{used.never} of {words.count(used.known, 'move')} are never made at level {top.level} ({some})."
@@ -311,7 +311,7 @@ def _unused(found: Findings) -> Iterator[Verdict]:
 
 def _decisions(found: Findings) -> Iterator[Verdict]:
     seen = found.decisions
-    if seen is None or seen.positions < ENOUGH:
+    if seen is None or seen.positions < MIN_GAMES:
         return
     evidence = f"{words.count(seen.positions, 'position')} with a choice, searched move by move"
     if seen.all_alike.low > OFTEN_ALIKE:
@@ -326,7 +326,7 @@ def _decisions(found: Findings) -> Iterator[Verdict]:
 
 def _drama(found: Findings) -> Iterator[Verdict]:
     drama, top = found.drama, found.top
-    if drama is None or drama.changes is None or top is None or drama.games < ENOUGH or not any(drama.changes[:3]):
+    if drama is None or drama.changes is None or top is None or drama.games < MIN_GAMES or not any(drama.changes[:3]):
         return
     evidence = f"{words.count(drama.games, 'game')} at level {top.level}"
     if drama.changes.high < STEADY:
@@ -346,7 +346,7 @@ def _many(found: Findings) -> Iterator[Verdict]:
         rows = [row for row in found.sides if row.player == player]
         sentence = ", ".join(f"{row.side} wins {row.share.percent()}" for row in rows)
         skewed = any(row.share.low > EQUAL / sides or row.share.high < 1 / sides / EQUAL for row in rows)
-        if rows[0].games < ENOUGH:
+        if rows[0].games < MIN_GAMES:
             yield Verdict("balance", "unknown", "Too few games to compare the sides.", f"{player}: {sentence}")
         elif skewed:
             yield Verdict(

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plyground.cluster.remote_work import PATIENCE, Connection, PackedGame, one_line, pack_game, unpack_game
+from plyground.cluster.remote_work import TIMEOUT_SECONDS, Connection, PackedGame, one_line, pack_game, unpack_game
 from plyground.errors import PlygroundError
 from plyground.kernels.selfplay.self_play import GameStream
 from plyground.nets.features import Features
@@ -246,7 +246,7 @@ class RemoteSelfPlay:
                     with self._dask.reachable():
                         time.sleep(POLL)
                     seen = time.monotonic() if self._dask.threads else seen
-                    if time.monotonic() - seen > PATIENCE:
+                    if time.monotonic() - seen > TIMEOUT_SECONDS:
                         self._drop(list(self._pending))
                     self._move_orders()
         except PlygroundError as e:
@@ -273,7 +273,7 @@ class RemoteSelfPlay:
         address, order = self._pending[future]
         try:
             with self._dask.reachable():
-                answer: WorkerAnswer = future.result(timeout=PATIENCE)
+                answer: WorkerAnswer = future.result(timeout=TIMEOUT_SECONDS)
         except TimeoutError:
             return  # the worker is lost: `_move_orders` gives its orders to others
         except CancelledError:

@@ -25,7 +25,7 @@ from plyground.web.facts import facts_of
 from plyground.web.kernels import module
 
 PARTS = Path(__file__).parent / "page"
-LARGEST_NET = 16 << 20
+MAX_NET_BYTES = 16 << 20
 """In bytes: a larger one would make a page too slow to load."""
 INDEX = "index.html"
 PLIES = 9
@@ -43,10 +43,10 @@ def page(
     `on_note` is called with a line that says so.
     """
     evaluated_game, net = choose_evaluation(game, evaluate)
-    if net is not None and net.stored.nbytes > LARGEST_NET:
+    if net is not None and net.stored.nbytes > MAX_NET_BYTES:
         size = f"{net.stored.nbytes >> 20} MB"
         if evaluate is not None:
-            raise PlygroundError(f"{evaluate}: this net is too large for a page: {size}, but {LARGEST_NET >> 20} MB at most")
+            raise PlygroundError(f"{evaluate}: this net is too large for a page: {size}, but {MAX_NET_BYTES >> 20} MB at most")
         instead = "the evaluation of the rules" if "evaluate" in game.has else "random games"
         on_note(f"{game.name}: its net is too large for a page ({size}), which uses {instead} instead")
         net = None
@@ -133,11 +133,11 @@ def _picture(game: Game) -> str:
     if game.board is None:
         return f"<pre>{html.escape(game.show(s))}</pre>"
     if not any(game.cells(s)):
-        s = _later(game)
+        s = _after_random_moves(game)
     return picture(game.board, game.sides).svg(game.cells(s), labelled=False)
 
 
-def _later(game: Game) -> State:
+def _after_random_moves(game: Game) -> State:
     """Return a position after a few random moves, always the same ones."""
     states: list[State] = [s for s, moves in random_game(game, random.Random(3), PLIES, likely=True) if moves]
     return states[-1]

@@ -11,7 +11,7 @@ from plyground.board.picture import picture
 from plyground.engine import FULL_STRENGTH, ScoreScale, level_settings, option_bits
 from plyground.explain import SIGNS
 from plyground.explain.page import template
-from plyground.explain.quiz import LEAST, SIZES, TRIES
+from plyground.explain.quiz import MIN_LEAVES, SIZES, TRIES
 from plyground.kernels.search import USE_LIKELY, USE_ORDER, plan
 from plyground.kernels.search import search_memory as memory
 from plyground.kernels.search import transposition_table as table
@@ -150,7 +150,7 @@ def traced(game: Game) -> dict[str, Any]:
         "stack": 8 * STACK_WORDS,
         "past": MAX_PAST,
         "options": {"likely": USE_LIKELY, "order": USE_ORDER if "order" in game.has else 0},
-        "quiz": {"sizes": SIZES, "least": LEAST, "tries": TRIES},
+        "quiz": {"sizes": SIZES, "least": MIN_LEAVES, "tries": TRIES},
         "signs": SIGNS,
         "page": template("{{title}}", "{{data}}"),
     }

@@ -29,7 +29,7 @@ def page(found: Explanation) -> str:
         raise PlygroundError(
             f"the tree has {len(found.nodes):,} nodes, but a page can show {MAX_NODES:,}; try a smaller depth or a later state"
         )
-    title = f"{found.game.title}: {found.named}"
+    title = f"{found.game.title}: {found.algorithm_text}"
     return template(html.escape(title), as_data(data(found)))
 
 
@@ -51,7 +51,7 @@ def data(found: Explanation) -> dict[str, Any]:
     return {
         **found.summary(),
         "title": found.game.title,
-        "named": found.named,
+        "named": found.algorithm_text,
         "value_text": words.for_max(found.answer.value),
         "sides": found.sides,
         "first": [place[root.enter.node] for root in found.roots],

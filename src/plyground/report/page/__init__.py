@@ -219,7 +219,7 @@ def method(found: Findings) -> str:
     notes = [
         "Ranges are 95 % intervals: in 95 of 100 such reports, the true value lies in them. Players that see no difference "
         "between moves choose at random, so games differ, but not always: the table says how many do. With fewer than "
-        f"{verdicts.ENOUGH} different games, no verdict is given.",
+        f"{verdicts.MIN_GAMES} different games, no verdict is given.",
     ]
     if found.strengths:
         notes.append(
