@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from plyground import Match, cli, load
-from plyground.cli import main
+from plyground.cli import main, play
 from plyground.cli._prompt import Prompt
 from plyground.cli.play import CompilingPlayer, calls_numba, make_in_background
 from plyground.errors import PlygroundError
@@ -35,7 +35,9 @@ def warming(compiled):
             assert compiled.wait(FOREVER)
             return make_player(spec, game, 1)
 
-        return CompilingPlayer("engine", game, make)
+        player = CompilingPlayer("engine", game, make)
+        player.compiling = True
+        return player
 
     return start
 
@@ -90,6 +92,29 @@ def test_an_engine_that_is_in_the_cache_plays_from_the_first_move():
     game = load("nim")
     make_player("engine", game)
     assert not isinstance(make_in_background("engine", game, 1, begin_early=True), CompilingPlayer)
+
+
+def test_a_person_is_not_kept_waiting_for_an_engine_that_is_in_the_cache(monkeypatch):
+    """It is made when it is needed first, and then waited for: the textbook plays only while something is compiled."""
+    game, out = load("nim"), io.StringIO()
+    match = Match(game, players=(PERSON, "engine"))
+    engine = make_player("engine", game)
+    monkeypatch.setattr(play, "make_player", lambda *args: engine)
+    player = make_in_background("engine", game, 1, begin_early=True, wait=False)
+    assert isinstance(player, CompilingPlayer)
+    prompt = Prompt(match, {1: player}, out)
+    match.play("a1")
+    prompt.answer()
+    assert prompt.players == {1: engine}
+    assert "second plays" in out.getvalue()
+    assert "ready" not in out.getvalue()
+    assert "textbook_moves" not in match.notes
+
+
+@pytest.mark.parametrize("wrong", ["engine:level=11", "engine:time=-1", "engine:evaluate=missing.py", "engine:colour=red"])
+def test_a_wrong_option_is_refused_before_the_first_move(wrong):
+    with pytest.raises(PlygroundError):
+        make_in_background(wrong, load("nim"), 1, begin_early=True, wait=False)
 
 
 def test_the_end_of_a_start_without_compiling_is_not_taken_for_compiling():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from plyground.cli import _line_editor as keys
 from plyground.cli._commands import Commands, WinningChances
-from plyground.cli._terminal import Screen, in_order
+from plyground.cli._terminal import Screen, in_order, uncached
 from plyground.cli.play import CompilingPlayer
 from plyground.cli.show import dice, legend, paint, with_glyphs
 from plyground.compile.progress import first_time_only
@@ -181,6 +181,7 @@ class Prompt:
 
     def answer(self) -> None:
         """Play the computer's move."""
+        self.wait_until_known(self.match.turn)
         self.switch_to_ready_engines()
         match, turn, player = self.match, self.match.turn, self.players[self.match.turn]
         before, side = match.s, self.side(turn)
@@ -219,13 +220,22 @@ class Prompt:
             if player.ready():
                 engine = self.players[i] = player.engine()
                 if self.match.result is None:
-                    self.tell(f"The engine is ready and plays {self.side(i)} from now on.", "dim")
+                    if i in self.announced:
+                        self.tell(f"The engine is ready and plays {self.side(i)} from now on.", "dim")
                     if isinstance(engine, EnginePlayer) and engine.engine.advice:
                         self.tell(engine.engine.advice, "dim")
-            elif i not in self.announced:
+            elif player.compiling and i not in self.announced:
                 self.announced.add(i)
+                if reason := uncached():
+                    self.tell(reason, "yellow")
                 text = f"The engine is being compiled{first_time_only()}; until it is ready, a textbook search plays."
                 self.tell(text, "dim")
+
+    def wait_until_known(self, *sides: int) -> None:
+        """Wait until it is known of the engines of these sides that they are ready or must be compiled."""
+        for player in [self.players[i] for i in self.compiling_sides if i in sides]:
+            assert isinstance(player, CompilingPlayer)
+            player.wait_until_known()
 
     def wait_for_engine(self) -> None:
         """Wait until no engine is being compiled any more, and say so meanwhile."""

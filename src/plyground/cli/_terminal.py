@@ -85,12 +85,19 @@ def print_advice(*engines: Engine) -> None:
 
 def warn_uncached() -> None:
     """Say on stderr why compiled rules can't be cached, if they can't; once for each reason."""
+    if fault := uncached():
+        tell(f"plyground: {fault}")
+
+
+def uncached() -> str | None:
+    """Return, once for each reason, that compiled rules can't be cached and why; None if they can, or if it was said before."""
     from plyground.compile import cache
 
     fault = cache.fault()
-    if fault and fault not in _faults:
-        _faults.add(fault)
-        tell(f"plyground: compiled rules are not cached: {fault}")
+    if not fault or fault in _faults:
+        return None
+    _faults.add(fault)
+    return f"compiled rules are not cached: {fault}"
 
 
 def show_compiling() -> None:

@@ -29,13 +29,14 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.cli import EVALUATE, _line_editor, leave_running, position
 from plyground.cli._terminal import print_advice, print_json, show_compiling, warn_uncached
+from plyground.engine import FULL_STRENGTH
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
 from plyground.play.limit import Limit
 from plyground.play.match import PERSON, Match
 from plyground.play.report import Analysis, Position
 from plyground.players.player import Player
-from plyground.players.spec import NATIVE_KINDS, PlayerSpec, make_player, runs_code
+from plyground.players.spec import NATIVE_KINDS, LimitOptions, PlayerSpec, make_player, runs_code
 from plyground.rules.game import Game
 from plyground.rules.load import is_installed, load
 from plyground.system.runner import Worker
@@ -208,7 +209,9 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
         return dict.fromkeys(specs, hint_engine), hint_engine
     early = live and any(who == PERSON for who in match.players) and len(game.sides) <= 2
     made = {
-        spec: make_in_background(spec, game, match.seed, early and PlayerSpec.parse(spec).kind in NATIVE_KINDS)
+        spec: make_in_background(
+            spec, game, match.seed, early and PlayerSpec.parse(spec).kind in NATIVE_KINDS, match.clock is not None
+        )
         for spec in dict.fromkeys(specs.values())
     }
     print_advice(*(player.engine for player in made.values() if isinstance(player, EnginePlayer)))
@@ -226,29 +229,43 @@ def _leave(match: Match, say: Callable[[str], None], recorder: GameRecorder) -> 
 
 
 class CompilingPlayer(Player):
-    """An engine that is being made in the background. Until it is ready, a textbook search of a second answers."""
+    """An engine that is made in the background from the first look at it on. Until it is ready, a textbook search of a second
+    answers.
+    """
 
     def __init__(self, spec: str, game: Game, make: Callable[[], Player]) -> None:
         self.name = spec
         self.compiling = False
         """Whether the compiler has been at work: the engine isn't in the cache."""
-        self._worker = Worker(lambda: self._make(game, make))
-        from plyground.textbook.algorithm import PLAIN, kind
+        self._game, self._make = game, make
 
-        self._textbook = make_player(f"textbook:{'deepening' if kind(game) == PLAIN else 'expectiminimax,depth=1'}", game)
+    @functools.cached_property
+    def _worker(self) -> Worker[Player]:
+        return Worker(self._make_and_report)
 
-    def _make(self, game: Game, make: Callable[[], Player]) -> Player:
+    def _make_and_report(self) -> Player:
         from plyground.compile.progress import report_to
 
-        with report_to(game.name, self._on_compile):
-            return make()
+        with report_to(self._game.name, self._on_compile):
+            return self._make()
 
     def _on_compile(self, news: Compiling) -> None:
         self.compiling = self.compiling or news.functions > 0
 
+    @functools.cached_property
+    def _textbook(self) -> Player:
+        from plyground.textbook.algorithm import PLAIN, kind
+
+        return make_player(f"textbook:{'deepening' if kind(self._game) == PLAIN else 'expectiminimax,depth=1'}", self._game)
+
     def ready(self, seconds: float = 0) -> bool:
         """Return whether the engine is ready, or has failed, within this time."""
         return self._worker.wait(seconds)
+
+    def wait_until_known(self) -> None:
+        """Wait until the engine is ready, or it turns out that it must be compiled."""
+        while not self.ready(POLL_SECONDS) and not self.compiling:
+            pass
 
     def engine(self) -> Player:
         """Return the engine, as soon as it is ready; raise the error that prevents it."""
@@ -266,6 +283,8 @@ class CompilingPlayer(Player):
 
 def calls_numba(game: Game) -> bool:
     """Return whether rules call functions that Numba compiles: the textbook would wait for the compiler too."""
+    if "numba" not in sys.modules:
+        return False
     from plyground.compile.fingerprint import known_package, names_in  # only a person at a terminal waits for this import
 
     seen: set[int] = set()
@@ -289,13 +308,31 @@ def calls_numba(game: Game) -> bool:
     return False
 
 
-def make_in_background(spec: str, game: Game, seed: int | None, begin_early: bool) -> Player:
-    """Make the player that a text names; with `begin_early`, return one that plays already if the engine isn't compiled yet."""
+def make_in_background(spec: str, game: Game, seed: int | None, begin_early: bool, wait: bool = True) -> Player:
+    """Make the player that a text names; with `begin_early`, return one that plays already if the engine isn't compiled yet.
+
+    Without `wait`, return that one at once if its options are valid for sure: the engine takes over when it is needed.
+    """
     if not begin_early or calls_numba(game):
         return make_player(spec, game, seed)
-    warming = CompilingPlayer(spec, game, lambda: make_player(spec, game, seed))
-    while not warming.ready(POLL_SECONDS):
-        if warming.compiling:
-            warn_uncached()
-            return warming
-    return warming.engine()
+    player = CompilingPlayer(spec, game, lambda: make_player(spec, game, seed))
+    if not wait and _has_only_valid_limits(PlayerSpec.parse(spec)):
+        return player
+    player.wait_until_known()
+    if player.ready():
+        return player.engine()
+    warn_uncached()
+    return player
+
+
+def _has_only_valid_limits(spec: PlayerSpec) -> bool:
+    """Return whether the text of an engine gives it a valid level and valid limits, and no file, threads or memory."""
+    from plyground.players.builtin import EnginePlayer
+
+    try:
+        given = EnginePlayer.read_options(spec)
+        _ = LimitOptions(given.time, given.depth, given.nodes).limit
+    except PlygroundError:
+        return False
+    valid_level = given.level is None or 1 <= given.level <= FULL_STRENGTH
+    return valid_level and (given.evaluate, given.threads, given.memory) == (None, 1, None)
