@@ -119,6 +119,37 @@ def test_no_two_modules_import_each_other():
     assert not circles
 
 
+def public_functions(body, prefix=""):
+    """The functions and methods that other modules may call, with their dotted names."""
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from public_functions(node.body, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.FunctionDef) and (not node.name.startswith("_") or node.name in ("__init__", "__call__")):
+            yield prefix + node.name, node
+
+
+def says_any(function):
+    a = function.args
+    given = [x.annotation for x in (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg) if x is not None]
+    notes = [note for note in (*given, function.returns) if note is not None]
+    return any(isinstance(n, ast.Name) and n.id == "Any" for note in notes for n in ast.walk(note))
+
+
+def test_public_signatures_say_their_types():
+    found = {}
+    for path, name in modules():
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        found[name] = [f"{name}.{called}" for called, function in public_functions(body) if says_any(function)]
+    numbers = ["plyground.rules.parameters.parameters"]  # an int, or as many as it is given names: no type says that
+    assert [called for name in found if room(name) != "compile" for called in found[name]] == numbers
+    assert sum(len(found[name]) for name in found if room(name) == "compile") <= 93  # Numba's objects have no types
+
+
+def test_few_values_are_of_any_type():
+    lines = [line for path, _ in modules() for line in path.read_text(encoding="utf-8").splitlines()]
+    assert sum(": Any" in line for line in lines) <= 60
+
+
 def test_only_one_room_knows_the_compiler():
     for path, name in modules():
         text = path.read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ def played(game, moves, side=0, **more):
     """A game as the arena keeps it."""
     match = Match(game, moves=moves)
     value = match.result or 0
+    assert isinstance(value, int)
     points = value if match.turn == side else -value
     row = {"side": side, "players": ["engine:depth=2", "random"], "seed": 5, "moves": match.move_texts(), "opening": 1}
     row |= {"result": 0.5 if points == 0 else float(points > 0), "points": points, "reason": match.reason or "length"}

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def test_minutes_are_the_time_of_everything(monkeypatch, capsys):
 def test_a_match_within_its_time_is_played_to_the_end(tmp_path):
     match = train.ClosingMatch(load(GAME), tmp_path)
     ticks: list[int] = []
-    found = match.play(Path("rules"), math.inf, ticks.append)
+    found: dict[str, Any] = match.play(Path("rules"), math.inf, ticks.append)
     assert sum(found[x] for x in ("wins", "draws", "losses")) == 40
     assert ticks == [0, *20 * [1]]
 
@@ -99,6 +100,7 @@ def test_a_solitaire_tells_its_points(capsys):
         match = Match(game)
         while match.result is None:
             match.play(rng.choice(match.legal()))
+        assert isinstance(match.result, int)
         by_chance.append(match.result)
     assert told["points"] > sum(by_chance) / len(by_chance)
 

@@ -1,6 +1,7 @@
 """What a net sees in a position: its parts add up to its estimate, and each shows what lies on its cells."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +62,7 @@ def test_the_largest_come_first_and_the_rest_is_told():
     adds = sorted((part.adds for part in found.parts), reverse=True)
     assert [part.adds for part in good] == adds[:3]
     assert [part.adds for part in bad] == adds[::-1][:3]
-    data = found.as_json(3)
+    data: dict[str, Any] = found.as_json(3)
     assert data["others"] == len(found.parts) - 6
     assert data["rest"] + sum(part["adds"] for part in data["parts"]) == pytest.approx(data["sum"])
     assert all(len(part["cells"]) == len(part["contents"]) for part in data["parts"])

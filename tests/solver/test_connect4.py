@@ -140,8 +140,7 @@ def test_larger_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int) 
     command = [sys.executable, "-m", "plyground", "solve", game.name, "--table", str(path)]
     subprocess.run(command, check=True, capture_output=True)  # it takes more memory than a process with tests may have
     table, solver = open_tablebase(path, game), Solver(game, memory=64)
-    s = game.start()
-    assert solver.solve(s).score == table.score(s)
+    assert solver.solve(game.start()).score == table.score(game.start())
     for layer in openings(game, 4):
         for s in layer:
             assert solver.solve(s, line=False).score == table.score(s)

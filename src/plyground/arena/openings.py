@@ -175,7 +175,7 @@ class BalanceCheck:
         """Return a key that is the same for positions that are equal, also by symmetry."""
         return self.game.key(self.game.canonical(s))
 
-    def sample(self, states: list[State]) -> None:
+    def sample(self, states: Sequence[State]) -> None:
         """Set the standard of balance by the most balanced of these states."""
         known = sorted(x for s in states if (x := self._imbalance(s)) is not None)
         self._balance = known[(len(known) - 1) // BALANCED] if known else 0.0

@@ -133,6 +133,7 @@ def _ending_of(match: Match, ending: tuple[str, int] | None, side: int) -> tuple
     """Return why a game is over, and the points of the first player, who has this side."""
     if ending is None:
         assert match.reason is not None
+        assert isinstance(match.result, int)  # two sides
         ending = match.reason, match.result if match.turn == 0 else -match.result
     reason, value = ending
     return reason, int(value if side == 0 or len(match.game.sides) == 1 else -value)

@@ -149,7 +149,7 @@ class Board:
             return f"lines must connect cells from 0 to {self.size - 1}"
         return None
 
-    def as_json(self, sides: int = 2) -> dict[str, Any]:
+    def as_json(self, sides: int = 2) -> dict[str, object]:
         """Return what a page needs to draw the board, as data; `pieces` has the side, letter, glyph and count of each number."""
         return {
             "shape": self.shape,
@@ -187,7 +187,7 @@ def pieces_of(sides: Sequence[str]) -> tuple[str, ...]:
 # -- the defaults of `cells` and `touch` --------------------------------------------------------------------------------------
 
 
-def cells_of_field(at: int, own: int) -> Callable[[Any], Iterator[int]]:
+def cells_of_field(at: int, own: int) -> Callable[[Sequence[Sequence[int]]], Iterator[int]]:
     """Return `cells` for a state whose field number `at` has a number for each cell; -2 is the second side's second piece."""
 
     def cells(s: Sequence[Sequence[int]]) -> Iterator[int]:
@@ -197,7 +197,7 @@ def cells_of_field(at: int, own: int) -> Callable[[Any], Iterator[int]]:
     return cells
 
 
-def cells_of_array(at: int, own: int) -> Callable[[Any], Iterator[int]]:
+def cells_of_array(at: int, own: int) -> Callable[[Sequence[Sequence[int]]], Iterator[int]]:
     """Return `cells` for a state whose field number `at` is an array, read row by row."""
 
     def cells(s: Any) -> Iterator[int]:
@@ -207,7 +207,7 @@ def cells_of_array(at: int, own: int) -> Callable[[Any], Iterator[int]]:
     return cells
 
 
-def touch_cell(size: int) -> Callable[[Any, int], Iterator[int]]:
+def touch_cell(size: int) -> Callable[[object, int], Iterator[int]]:
     """Return `touch` for games in which a move is the number of a cell or column; larger numbers are buttons."""
 
     def touch(s: object, m: int) -> Iterator[int]:

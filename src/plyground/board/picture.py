@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plyground.board.board import Board
 from plyground.board.layouts import Backgammon, BoardLayout, Free, Grid, Heaps, Pits, Place
@@ -52,7 +52,7 @@ class Picture(NamedTuple):
     marks: list[str]
     """The mark around a cell, for each set."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the picture as data."""
         return {"views": [view._asdict() for view in self.views], "sets": self.sets, "marks": self.marks}
 

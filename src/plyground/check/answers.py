@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from plyground import score as scores
@@ -47,9 +47,9 @@ class SolverCheck:
         self.game = game
         self.solver = Solver(game, memory=1)
         self.codes: dict[int, Any] = {}
-        self.values: dict[State, int] = {}
+        self.values: dict[Hashable, int] = {}
 
-    def state(self, s: State, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
+    def state(self, s: State, tried: Sequence[tuple[int, State]]) -> Iterator[Fault]:
         """Yield what is wrong in a state that is not over; `tried` are some of its moves, with the states they lead to."""
         if self.game.key_bits:
             yield from self._code(s)

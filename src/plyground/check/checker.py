@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +72,7 @@ class Checker:
         self.findings = CheckReport(game.name) if findings is None else findings
         self.found: dict[tuple[str, bool], tuple[int, Problem]] = {}
         self.seen: dict[Any, RuleAnswers | None] = {}
-        self.paths: dict[State, list[int]] = {}
+        self.paths: dict[Hashable, list[int]] = {}
         self.keys = KeyCheck(game, seed)
         self.compiled: CompiledRules | None = None
         self.hooks: SolverCheck | None = None
@@ -98,8 +98,8 @@ class Checker:
         """Play one random game; every second one with `likely` moves, because random stones on a large board never meet."""
         game, path = self.game, list[int]()
         by_likely = "likely" in game.has and self.findings.games % 2 == 1
-        s = game.start()
-        states, skipped = [], list[int]()
+        s: State = game.start()
+        states, skipped = list[State](), list[int]()
         for ply in range(MAX_PLIES):
             states.append(s)
             if ply < OPENING or self.random.random() < OPENING / ply:

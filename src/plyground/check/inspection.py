@@ -16,7 +16,7 @@ from plyground.bits import MASK
 from plyground.errors import PlygroundError
 from plyground.rules.contract import as_list
 from plyground.rules.game import Game
-from plyground.rules.hooks import HOOKS, State
+from plyground.rules.hooks import HOOKS, RulesState, State
 
 TRIED = 16
 """The largest number of moves tried in a state, chosen at random if there are more."""
@@ -56,7 +56,7 @@ class RuleAnswers:
     promise: list[int] = field(default_factory=list)
 
     @property
-    def play(self) -> list[Any]:
+    def play(self) -> list[State]:
         """The states after the moves that were tried."""
         return self.children
 
@@ -64,10 +64,6 @@ class RuleAnswers:
     def may_pass(self) -> bool:
         """Whether there is a state after a pass."""
         return self.passes is not None
-
-    def answer(self, hook: str) -> Any:
-        """Return the answer of a hook; None if it was not called."""
-        return self.hooks.get(hook, getattr(self, hook, None))
 
 
 def inspect(game: Game, s: State, dice: random.Random) -> RuleAnswers:
@@ -139,7 +135,7 @@ def solver_hooks(game: Game, plain: RuleAnswers, no_immediate_win: bool, beta: i
             plain.promise.append(int(rules["promise"](s, m, child)))
 
 
-def moves_tried(seen: RuleAnswers) -> list[tuple[int, Any]]:
+def moves_tried(seen: RuleAnswers) -> list[tuple[int, State]]:
     """Return the moves that were tried, each with the state after it."""
     return [(seen.moves[i], child) for i, child in zip(seen.tried, seen.children, strict=True)]
 
@@ -246,7 +242,7 @@ class CompiledRules:
         compiled.spot = [hint.spot for hint in hints] if plain.spot else []
         compiled.promise = [hint.promise for hint in hints] if plain.promise else []
 
-    def positions(self, ending: int) -> list[Any]:
+    def positions(self, ending: int) -> list[RulesState]:
         """Return the first positions of an ending, from the compiled rules."""
         import numpy as np
 
@@ -295,14 +291,19 @@ def compare(game: Game, plain: RuleAnswers, compiled: RuleAnswers) -> Iterator[D
         if name == "chance":
             yield from _compare_moves(game, name, plain.s, plain.moves, plain.weights, compiled.weights)
         elif hook.compiled and "m" in hook.arguments:
-            yield from _compare_moves(game, name, plain.s, tried, plain.answer(name), compiled.answer(name))
+            yield from _compare_moves(game, name, plain.s, tried, _answer(plain, name), _answer(compiled, name))
         elif hook.compiled and name not in FIRST:
             yield from _compare_state(game, name, plain, compiled)
 
 
+def _answer(seen: RuleAnswers, hook: str) -> Any:
+    """Return the answer of a hook; None if it was not called."""
+    return seen.hooks.get(hook, getattr(seen, hook, None))
+
+
 def _compare_state(game: Game, name: str, plain: RuleAnswers, compiled: RuleAnswers) -> Iterator[Difference]:
     """Compare a hook of the state; `unpack` only if `pack` agrees."""
-    one, other = plain.answer(name), compiled.answer(name)
+    one, other = _answer(plain, name), _answer(compiled, name)
     if one is None or other is None or (name == "unpack" and plain.pack != compiled.pack):
         return
     if not _same(game, one & MASK if name == "key" else one, other):

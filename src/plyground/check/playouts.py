@@ -54,7 +54,7 @@ class Playouts:
         ended = self.call(row.ctypes.data, self.work.ctypes.data, games.address, GAMES, MAX_PLIES)
         return (games.won - games.lost) / ended if ended * 4 >= GAMES else None
 
-    def problems(self, met: Sequence[RuleAnswers]) -> Iterator[tuple[Any, str, str]]:
+    def problems(self, met: Sequence[RuleAnswers]) -> Iterator[tuple[State, str, str]]:
         """Yield what is wrong, or probably wrong, each with a state."""
         game = self.game
         states = [seen for seen in met if seen.result is None and not seen.chance]
@@ -179,7 +179,7 @@ class ForcingCheck:
         value, complete = self.look_ahead(child, depth - 1)
         return (-value if self.game.changes_turn(s, child) else value), complete
 
-    def problems(self, met: Sequence[RuleAnswers]) -> Iterator[tuple[Any, str, str]]:
+    def problems(self, met: Sequence[RuleAnswers]) -> Iterator[tuple[State, str, str]]:
         """Yield what is wrong, or probably wrong, each with a state."""
         states = [seen for seen in met if seen.result is None and not seen.chance]
         for name, search in (("replies", self._replies), ("threats", self._threats)):

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import threading
 import time
-from typing import Any
 
 from plyground.cli import EVALUATE, position
 from plyground.cli._terminal import StatusLine, print_advice, print_json, show_compiling
@@ -120,7 +119,7 @@ def _look_up(args: argparse.Namespace, match: Match) -> bool:
     return True
 
 
-def as_json(match: Match, found: Analysis) -> dict[str, Any]:
+def as_json(match: Match, found: Analysis) -> dict[str, object]:
     """Return what was found, for --json."""
     return {**found.as_json(), "side": match.side}
 

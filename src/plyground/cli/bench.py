@@ -7,6 +7,7 @@ plyground bench connect4 ./mygame.py
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, run_interruptible, show_compiling
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "first start", "later starts"]
 
 
-def measure(game: Game) -> dict[str, Any]:
+def measure(game: Game) -> dict[str, object]:
     """Return all figures for one game."""
     from plyground.measure.perft import speed, starts
 
@@ -71,8 +72,9 @@ def measure(game: Game) -> dict[str, Any]:
     }
 
 
-def row(one: dict[str, Any]) -> list[str]:
+def row(figures: Mapping[str, object]) -> list[str]:
     """Return the figures for one game as text, in the order of HEADER."""
+    one: Mapping[str, Any] = figures
     return [
         one["game"],
         str(one["depth"]),

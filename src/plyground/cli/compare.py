@@ -107,7 +107,7 @@ def _learning_curve(game: Game, options: dict[str, str]) -> str:
     from plyground.textbook.registry import find
 
     given = find("td").read(options)
-    settings = td.TdSettings(given["games"], given["features"], seed=given["seed"])
+    settings = td.TdSettings(int(given["games"]), str(given["features"]), seed=int(given["seed"]))
     return td.plot(game, list(td.curve(game, settings))).file()
 
 

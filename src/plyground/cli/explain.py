@@ -14,7 +14,7 @@ import argparse
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.cli import UsageError, position
 from plyground.cli._terminal import Countdown, print_json, report_stopped, run_interruptible
@@ -120,7 +120,7 @@ def _writer(out: Path) -> Callable[[Explanation], str]:
     return writers[out.suffix]
 
 
-def choose(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algorithm, dict[str, Any]]:
+def choose(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algorithm, dict[str, float | str]]:
     """Return the algorithm and its options, from the command line; the default is one that fits the game."""
     from plyground.textbook.registry import fitting, parse
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -168,14 +169,15 @@ def size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} KB"
 
 
-def trained(record: dict[str, Any]) -> str:
+def trained(record: Mapping[str, object]) -> str:
     """Return how a net was trained, as far as its record says.
 
     >>> trained({"games": 1200000, "seconds": 480.2, "seed": 1, "finished": True})
     '1,200,000 games in 480 s, seed 1'
     """
+    found: Mapping[str, Any] = record
     try:
-        games, seconds, seed = int(record["games"]), float(record["seconds"]), int(record["seed"])
+        games, seconds, seed = int(found["games"]), float(found["seconds"]), int(found["seed"])
         known = all(abs(number) < MAX_NUMBER for number in (games, seconds, seed))
     except (KeyError, TypeError, ValueError, OverflowError):
         known = False

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.board import text as board_text
 from plyground.board.svg import tones
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def as_json(match: Match) -> dict[str, Any]:
+def as_json(match: Match) -> dict[str, object]:
     """Return the position, for --json."""
     game = match.game
     return {

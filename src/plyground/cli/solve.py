@@ -128,7 +128,7 @@ def _one(match: Match, args: argparse.Namespace) -> int:
     return 0 if (found.solved if isinstance(found, Solution) else found.value != "unknown") else 1
 
 
-def as_json(game: Game, s: State, found: Solution | Proof) -> dict[str, Any]:
+def as_json(game: Game, s: State, found: Solution | Proof) -> dict[str, object]:
     """Return what was found, for --json."""
     from plyground.solver.solving import Solution
 

@@ -193,7 +193,7 @@ class ClosingMatch:
             job = self._job(pair, file)
         prepare(self.setup, job)
 
-    def play(self, file: Path, deadline: float, tick: Callable[[int], None]) -> dict[str, Any]:
+    def play(self, file: Path, deadline: float, tick: Callable[[int], None]) -> dict[str, object]:
         """Play all games, or those that end before the deadline."""
         from plyground.arena.pair import StoppedError, play_pair
 

@@ -25,7 +25,7 @@ from plyground.play import checked, words
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position, Report
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ class Engine:
         self.last = found
         return found
 
-    def _check_states(self, state: State | Position | None, history: Sequence[State]) -> tuple[State, Sequence[State]]:
+    def _check_states(self, state: State | Position | None, history: Sequence[State]) -> tuple[RulesState, Sequence[State]]:
         """Check the states given by a caller."""
         if isinstance(state, Position):
             return checked.state(self.game, state.s), checked.history(self.game, state.history)

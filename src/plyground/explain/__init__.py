@@ -176,7 +176,7 @@ class Explanation:
         explain_evaluation = self.game.explain_evaluation
         return None if explain_evaluation is None or self.game.result(self.state) is not None else explain_evaluation(self.state)
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, object]:
         """Return the settings and the result of the search as data."""
         line = words.line(self.game, self.state, self.answer.line)
         return {
@@ -195,7 +195,7 @@ class Explanation:
             "table_hits": self.record.table_hits,
         }
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the whole search as data: the summary, the parts of a learned estimate, every node, and the steps in order."""
         judgement = self.judgement
         return {
@@ -238,7 +238,7 @@ def finite(value: Number) -> Number | None:
     return None if infinite(value) else value
 
 
-def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder | None = None) -> Explanation:
+def explain(match: Match, algorithm: Algorithm, options: Mapping[str, object], record: Recorder | None = None) -> Explanation:
     """Search the last state of the match and keep every step in the record."""
     record = Recorder(MAX_STEPS) if record is None else record
     answer, game = algorithm.search(match.game, match.s, options, record, match.states[:-1]), match.game
@@ -248,7 +248,7 @@ def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], reco
     return Explanation(game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, record)
 
 
-def partial_explanation(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:
+def partial_explanation(match: Match, algorithm: Algorithm, options: Mapping[str, object], record: Recorder) -> Explanation:
     """Return the explanation of a search that is still running, from what has been recorded so far."""
     now = copy.copy(record)
     now.events = list(record.events)

@@ -51,7 +51,7 @@ class Branch:
         """Return whether there is a leaf that the search skipped."""
         return self.node is None or any(child.prunes() for child in self.children)
 
-    def as_json(self, board: Callable[[State], int], place: Mapping[int, int]) -> dict[str, Any]:
+    def as_json(self, board: Callable[[State], int], place: Mapping[int, int]) -> dict[str, object]:
         """Return the branch for the page: letters as in the page's nodes, n is its index there, x is 1 if it was pruned."""
         row: dict[str, Any] = {"m": self.move, "k": self.kind, "board": board(self.state), "x": int(self.node is None)}
         if self.node is not None:
@@ -74,7 +74,7 @@ class QuizQuestion:
         """Return the values of the leaves."""
         return self.tree.leaves()
 
-    def as_json(self, board: Callable[[State], int], place: Mapping[int, int]) -> dict[str, Any]:
+    def as_json(self, board: Callable[[State], int], place: Mapping[int, int]) -> dict[str, object]:
         """Return the question for the page."""
         return {"node": place[self.number], "tree": self.tree.as_json(board, place)}
 

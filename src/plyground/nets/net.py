@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -251,7 +251,7 @@ def tables(features: Features, weights: Array) -> Array:
     return np.concatenate(found).astype(lane_type(features))
 
 
-def lane_type(features: Features) -> type[np.unsignedinteger[Any]]:
+def lane_type(features: Features) -> type[np.uint16 | np.uint32]:
     """Return the type of the numbers in a row."""
     return np.uint16 if features.structure.bits == 16 else np.uint32
 

@@ -9,11 +9,11 @@ import operator
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import PARSE_ERRORS, Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 from plyground.rules.load import load
 from plyground.system.machine import free_memory
 
@@ -62,8 +62,9 @@ def game(given: str | Path | Game) -> Game:
     return given if isinstance(given, Game) else load(given)
 
 
-def state(game: Game, s: State) -> State:
+def state(game: Game, given: State) -> RulesState:
     """Check a state of a game; if the game has `parse_state`, that must accept it."""
+    s: Any = given
     if isinstance(s, tuple) and getattr(s, "_fields", None) == game.State._fields:
         s = game.State(*s)  # rules that are loaded twice have two State classes
     right = "use game.start(), game.play(s, m) or game.parse_state(text)"
@@ -77,7 +78,8 @@ def state(game: Game, s: State) -> State:
             raise PlygroundError(f"this is not a state that {game.name} can have: {e}; {right}") from e
         if not same:
             raise PlygroundError(f"this is not a state that {game.name} can have: {s!r:.80}; {right}")
-    return s
+    found: RulesState = s
+    return found
 
 
 def history(game: Game, states: object) -> Sequence[State]:

@@ -6,7 +6,6 @@ import math
 import re
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from plyground.errors import PlygroundError
 
@@ -81,7 +80,7 @@ class Clock:
         self._seconds = [float(x) for x in seconds]
         self._since = self._now()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the clocks as data."""
         return {"left": [round(x, 3) for x in self.all_left()], "increment": self.increment}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.play import checked
@@ -81,7 +80,7 @@ class Limit:
         share = left / (self.moves_left or 30) + 0.8 * self.increment
         return min(share, 0.6 * left), min(4 * share, 0.6 * left)
 
-    def given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, float]:
         """Return those of depth, nodes, time and clock that are set.
 
         >>> Limit(depth=8, time=2).given()

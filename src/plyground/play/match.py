@@ -22,7 +22,7 @@ from plyground.play.clock import Clock
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 from plyground.rules.load import load
 
 PERSON = "person"
@@ -66,7 +66,7 @@ class Match:
         """Set up a match from the start position or from `state`, which may be text."""
         self.game = game = checked.game(game)
         first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
-        self.states: list[State] = [game.start() if first is None else first]
+        self.states: list[RulesState] = [game.start() if first is None else first]
         self.moves: list[int] = []
         self._keys: list[int] = []  # the keys of the states, as far as they were needed
         self._made = [0]  # the number of players' moves before each state, likewise
@@ -96,7 +96,7 @@ class Match:
     # -- who moves ---------------------------------------------------------------------------------------------------
 
     @property
-    def s(self) -> Any:
+    def s(self) -> RulesState:
         """The current state."""
         return self.states[-1]
 
@@ -156,13 +156,12 @@ class Match:
         return self._ending
 
     @property
-    def result(self) -> Any:
+    def result(self) -> int | tuple[int, ...] | None:
         """The value for the side to move, a tuple for three sides or more; None while the game goes on."""
-        if (value := self.game.result(self.s)) is not None:
-            return value
-        if self.ending is not None:
+        value: int | tuple[int, ...] | None = self.game.result(self.s)
+        if value is None and self.ending is not None:
             return self._value_of(self.ending)
-        return 0 if self.repeated else None
+        return 0 if value is None and self.repeated else value
 
     def _value_of(self, ending: Ending) -> int | tuple[int, ...]:
         if len(self.game.sides) > 2:
@@ -193,7 +192,7 @@ class Match:
 
     def describe_end(self) -> str:
         """Return how the game ended, in words."""
-        value, game = self.result, self.game
+        value, game = self.result or 0, self.game
         if self.reason in ("resignation", "time", "agreement") and self.ending is not None:
             return self._describe_ending(self.ending)
         if isinstance(value, tuple):
@@ -355,7 +354,7 @@ class Match:
             out.append(text if number else f"({text})")
         return " ".join(out)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the match as data, as `to_text` writes it."""
         game = self.game
         data: dict[str, Any] = {"game": game.spec}

@@ -9,13 +9,13 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Position:
     """
 
     game: Game
-    states: tuple[State, ...]
+    states: tuple[RulesState, ...]
     """All states, from the first to the current one."""
     moves: tuple[int, ...] = ()
     """The moves between them, including those of chance."""
@@ -45,7 +45,7 @@ class Position:
     @classmethod
     def of(cls, game: Game, start: State | None = None, moves: Sequence[int] = ()) -> Position:
         """Return the position after legal moves from a state, by default the initial state."""
-        position = cls(game, (game.start() if start is None else start,))
+        position = cls(game, (game.start() if start is None else cast("RulesState", start),))
         for m in moves:
             position = position.after(m)
         return position
@@ -55,12 +55,12 @@ class Position:
         return Position(self.game, (*self.states, self.game.play(self.s, m)), (*self.moves, m))
 
     @property
-    def start(self) -> Any:
+    def start(self) -> RulesState:
         """The first state."""
         return self.states[0]
 
     @property
-    def s(self) -> Any:
+    def s(self) -> RulesState:
         """The current state."""
         return self.states[-1]
 
@@ -170,7 +170,7 @@ class Analysis:
             return words.SOURCES[self.source]
         return f"depth {self.depth}{', unfinished' if self.partial else ''}"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the analysis as data, with moves as text, as `plyground analyse --json` prints it."""
         game, s = self.game, self.state
 

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from plyground.errors import GameError, PlygroundError
 from plyground.play.limit import Limit
@@ -283,7 +283,7 @@ class PlayerDefaults:
 
     def only(self, *names: str) -> PlayerDefaults:
         """Return these defaults with only the named parts of the limit."""
-        given = {} if self.limit is None else {name: value for name, value in self.limit.given().items() if name in names}
+        given: dict[str, Any] = {} if self.limit is None else {n: x for n, x in self.limit.given().items() if n in names}
         return replace(self, limit=Limit(**given) if given else None)
 
 

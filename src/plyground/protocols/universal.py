@@ -19,7 +19,7 @@ from plyground.protocols.options import EngineOption, Options, whole
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import BackgroundEngine, EngineSettings, SearchRequest
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 from plyground.system.runner import Worker
 
 READY_SECONDS = 5.0
@@ -96,7 +96,7 @@ class SentPosition:
     def __init__(self, game: Game) -> None:
         self.base: str | None = None
         self.words: list[str] = []
-        self.states: list[State] = [game.start()]
+        self.states: list[RulesState] = [game.start()]
         self.moves: list[int] = []
 
     @property

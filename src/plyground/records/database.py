@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from plyground.errors import PlygroundError
 from plyground.system.files import cannot_write, make_folder
@@ -221,7 +221,7 @@ class Database:
         with contextlib.suppress(sqlite3.Error):  # a full disk may have done so already
             self.connection.execute("ROLLBACK")
 
-    def read(self, text: str, values: Sequence[SqlValue] = ()) -> list[tuple[Any, ...]]:
+    def read(self, text: str, values: Sequence[SqlValue] = ()) -> list[tuple[SqlValue, ...]]:
         """Return the rows that a query finds."""
         with self.lock, self.faults():
             return self._retry_while_locked(lambda: self.connection.execute(text, values).fetchall())

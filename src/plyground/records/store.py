@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
 import plyground
 from plyground.errors import PlygroundError
@@ -114,7 +115,7 @@ class Records:
             " ORDER BY coalesce((SELECT max(written) FROM games WHERE match = id), started) DESC, id DESC LIMIT 1",
             (kind,),
         )
-        return rows[0][0] if rows else None
+        return cast("int", rows[0][0]) if rows else None
 
     def end(self, match: int, reason: str) -> None:
         """Mark a match as ended, with the reason, and flush everything to the disk."""
@@ -185,21 +186,24 @@ class Records:
                 yield GameRow._make(map(self._column, GameRow._fields, row))
             if len(rows) < BATCH:
                 return
-            last = rows[-1][:3]
+            last = cast("tuple[int, int, int]", rows[-1][:3])
 
     def count(self, match: int) -> tuple[int, int]:
         """Return how many pairs of a match are scheduled, and how many games are kept."""
-        ((pairs, games),) = self._database.read(
+        (row,) = self._database.read(
             "SELECT (SELECT count(*) FROM jobs WHERE match = ?1), (SELECT count(*) FROM games WHERE match = ?1)", (match,)
         )
-        return pairs, games
+        return cast("tuple[int, int]", row)
 
     def tallies(self) -> dict[int, tuple[int, int, int, int]]:
         """Return by match the number of games that are kept, and of those that the first player won, drew and lost."""
         rows = self._database.read(
             "SELECT match, count(*), sum(result = 1), sum(result = 0.5), sum(result = 0) FROM games GROUP BY match"
         )
-        return {match: (games, won or 0, drawn or 0, lost or 0) for match, games, won, drawn, lost in rows}
+        return {
+            match: (games, won or 0, drawn or 0, lost or 0)
+            for match, games, won, drawn, lost in cast("list[tuple[int, ...]]", rows)
+        }
 
     # -- inside ------------------------------------------------------------------------------------------------------
 

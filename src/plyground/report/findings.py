@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import plyground
 from plyground.report.matchups import NODES, Budget
@@ -74,7 +74,7 @@ class Findings:
         counts = [*(s.games for s in self.strengths), *(s.games for s in self.ladder), *(o.games for o in self.openings)]
         return sum(counts) + sum(many.values())
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return all of it as data; `docs/report.md` describes it."""
         return {
             "game": self.game.spec,

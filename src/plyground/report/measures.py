@@ -175,7 +175,7 @@ class Replay:
     """A recorded game played again; moves of chance are left out of `plies`, but all states are in `states`."""
 
     plies: list[Ply]
-    states: list[State]
+    states: Sequence[State]
 
     @property
     def choices(self) -> list[int]:

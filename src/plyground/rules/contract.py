@@ -13,18 +13,19 @@ import inspect
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 from plyground.board.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
 from plyground.errors import GameError, MarginError
-from plyground.rules.hooks import CONSTANTS, HOOKS, State, Tuning
+from plyground.rules.hooks import CONSTANTS, HOOKS, RulesState, State, Tuning
 from plyground.rules.layout import Layout
 from plyground.score import MAX_MARGIN
 from plyground.system.patience import patience, place_in
 
+T = TypeVar("T")
 MAX_EXPECTED = 1 << 53
 """The largest margin if results are averaged: floats are not exact beyond it."""
 LOCAL_BITS = 54
@@ -94,7 +95,7 @@ def check_names(game: CheckedRules) -> None:
             raise GameError(f"{game.line_of(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
 
 
-def misspelt_names(game: CheckedRules, rules: Mapping[str, Any]) -> list[str]:
+def misspelt_names(game: CheckedRules, rules: Mapping[str, object]) -> list[str]:
     """Return a sentence for each name that is defined, never used, and close to a name that the rules lack."""
     try:
         trees = [ast.parse(file.read_text(encoding="utf-8")) for file in game.files]
@@ -179,7 +180,7 @@ def _cells_of_state(game: CheckedRules, board: Board) -> Callable[[Any], Iterato
     return make(found[0], len(board.pieces[0]))
 
 
-def check_cells(game: CheckedRules, cells: list[Any]) -> str | None:
+def check_cells(game: CheckedRules, cells: Sequence[object]) -> str | None:
     """Return what is wrong with the numbers from `cells`; None if nothing is."""
     board = game.board
     if board is None:
@@ -192,7 +193,7 @@ def check_cells(game: CheckedRules, cells: list[Any]) -> str | None:
     return None
 
 
-def check_touch(game: CheckedRules, touched: list[Any]) -> str | None:
+def check_touch(game: CheckedRules, touched: Sequence[object]) -> str | None:
     """Return what is wrong with the cells from `touch` for a move; None if nothing is."""
     for x in touched:
         if game.board is not None and (not is_int(x) or not 0 <= x < game.board.size):
@@ -270,11 +271,9 @@ def check_constants(game: CheckedRules) -> None:
         raise GameError(f"{game.line_of('REPETITION')}: REPETITION must be at least 2; 3 means a draw by threefold repetition")
 
 
-def first_state(game: CheckedRules) -> Any:
+def first_state(game: CheckedRules) -> RulesState:
     """Return the initial state; refuse a `start` that gives none."""
-    s = call(game, "start")
-    _state(game, "start", s)
-    return s
+    return _state(game, "start", call(game, "start"))
 
 
 def check_place(game: CheckedRules) -> None:
@@ -295,7 +294,7 @@ MAX_MOVES = 1 << 16
 """The maximum number of moves; a generator that yields more is assumed never to end."""
 
 
-def as_list(game: CheckedRules, name: str, found: object) -> list[Any]:
+def as_list(game: CheckedRules, name: str, found: Iterable[T]) -> list[T]:
     """Return the items of a generator, list or range from the rules as a list; refuse too many."""
     if not isinstance(found, Iterable):
         raise GameError(f"{game.line_of(name)}: `{name}` gives {found!r:.40}; it must yield its items, or return a list")
@@ -305,7 +304,7 @@ def as_list(game: CheckedRules, name: str, found: object) -> list[Any]:
     return values
 
 
-def call(game: CheckedRules, name: str, *args: object) -> Any:
+def call(game: CheckedRules, name: str, *args: object) -> object:
     """Call a rule; report an exception with its file and line."""
     try:
         with patience(game.where):
@@ -319,9 +318,15 @@ def call(game: CheckedRules, name: str, *args: object) -> Any:
     return value
 
 
+def _items(game: CheckedRules, name: str, *args: object) -> list[Any]:
+    """Call a rule that yields or returns several things; return them as a list."""
+    found: Any = call(game, name, *args)
+    return as_list(game, name, found)
+
+
 def try_first_plies(game: CheckedRules) -> None:
     """Play the first plies, so that simple mistakes are reported at once and in the user's terms."""
-    s = first_state(game)
+    s: State = first_state(game)
     for ply in range(3):
         value = call(game, "result", s)
         _result(game, value)
@@ -348,9 +353,9 @@ def _board(game: CheckedRules, s: State, options: list[int]) -> None:
     """Check what lies on the board and which cells each move of a player touches."""
     if game.board is None:
         return
-    faults = [("cells", check_cells(game, as_list(game, "cells", call(game, "cells", s))))]
+    faults = [("cells", check_cells(game, _items(game, "cells", s)))]
     for m in () if game.is_chance(s) else options:
-        faults.append(("touch", check_touch(game, as_list(game, "touch", call(game, "touch", s, m)))))
+        faults.append(("touch", check_touch(game, _items(game, "touch", s, m))))
     for name, fault in faults:
         if fault:
             raise GameError(f"{game.line_of(name)}: {fault}")
@@ -358,15 +363,15 @@ def _board(game: CheckedRules, s: State, options: list[int]) -> None:
 
 def _options(game: CheckedRules, s: State) -> list[int]:
     """Return the chance outcomes of s, or the legal moves if a player is to move."""
-    options = []
+    options: list[int] = []
     if "chance" in game.has:
-        weighted = call(game, "chance", s)
+        weighted = _items(game, "chance", s)
         for item in weighted:
             if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
                 raise GameError(f"{game.line_of('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
         options = [m for m, _ in weighted]
     if not options:
-        options = as_list(game, "moves", call(game, "moves", s))
+        options = _items(game, "moves", s)
     for m in options:
         if not is_int(m):
             raise GameError(
@@ -375,12 +380,11 @@ def _options(game: CheckedRules, s: State) -> list[int]:
     return options
 
 
-def _step(game: CheckedRules, s: State, m: int) -> Any:
+def _step(game: CheckedRules, s: State, m: int) -> State:
     """Return the state after a move; for in-place rules, also check that `undo` restores the state."""
     if not game.in_place:
         after = call(game, "play", s, m)
-        _state(game, "play", after)
-        return after
+        return _state(game, "play", after)
     before = copy.deepcopy(s)
     if call(game, "play", s, m) is not None:
         raise GameError(f"{game.line_of('play')}: with `undo`, `play` must change `s` in place and return nothing")
@@ -391,10 +395,12 @@ def _step(game: CheckedRules, s: State, m: int) -> Any:
     return s
 
 
-def _state(game: CheckedRules, name: str, s: State) -> None:
+def _state(game: CheckedRules, name: str, s: object) -> RulesState:
     if not isinstance(s, game.rules["State"]):
         shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
         raise GameError(f"{game.line_of(name)}: `{name}` must give a State, not {shown}")
+    found: RulesState = s
+    return found
 
 
 def _result(game: CheckedRules, value: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from plyground.bits import popcount
 from plyground.board.board import Board
@@ -108,7 +108,7 @@ class DarkSquares:
         )
 
 
-def dark_cells(bits: Sequence[int]) -> Callable[[Any], Iterator[int]]:
+def dark_cells(bits: Sequence[int]) -> Callable[[Pieces], Iterator[int]]:
     """Return `cells` of a board whose squares have these bits, -1 for a light one: 1 and 2 are man and king of the first side."""
 
     def cells(s: Pieces) -> Iterator[int]:

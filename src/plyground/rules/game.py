@@ -10,7 +10,7 @@ import inspect
 import numbers
 import re
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from plyground.bits import MASK, mix
 from plyground.board import text as board_text
 from plyground.errors import GameError, MarginError, TextError
 from plyground.rules import contract, naming
-from plyground.rules.hooks import CONSTANTS, HOOKS, EvaluationBreakdown, State
+from plyground.rules.hooks import CONSTANTS, HOOKS, EvaluationBreakdown, RulesState, State
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
 
@@ -42,12 +42,9 @@ class Game:
     `format_state(s)` and the rest. `rules` maps names to the functions that the file itself defines.
     """
 
-    def __init__(
-        self, rules: Mapping[str, Any] | Any, name: str = "game", where: str = "the rules", files: Sequence[Path] = ()
-    ) -> None:
-        """Read the rules; errors call their file `where`, and `files` lists those of a folder, `rules.py` first."""
-        if not isinstance(rules, Mapping):
-            rules = vars(rules)
+    def __init__(self, rules: object, name: str = "game", where: str = "the rules", files: Sequence[Path] = ()) -> None:
+        """Read a mapping, module or class of rules; errors call it `where`; `files` lists those of a folder, `rules.py` first."""
+        defined: Mapping[str, Any] = rules if isinstance(rules, Mapping) else vars(rules)
         self.name = name
         self.where = where
         self.spec = name
@@ -56,29 +53,30 @@ class Game:
         """The values of the parameters."""
         self.described: dict[str, Parameter] = {}
         """The default, range and meaning of each parameter."""
-        self.file: str | None = rules.get("__file__")
+        self.file: str | None = defined.get("__file__")
         self.files = tuple(files) or (() if self.file is None else (Path(self.file),))
         """The files of the rules: one, or all of a folder, `rules.py` first."""
         self.path = files[0].parent if files else None if self.file is None else Path(self.file)
         """The file or folder of the rules."""
         self.modules: dict[str, types.ModuleType] = {}
         """The modules that the rules were loaded from: one named "", or the package and its modules (".rules")."""
-        self.rules = {n: rules[n] for n in ("State", *HOOKS, *CONSTANTS) if n in rules}
+        self.rules: dict[str, Any] = {n: defined[n] for n in ("State", *HOOKS, *CONSTANTS) if n in defined}
         contract.check_names(self)
         contract.check_constants(self)
-        doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
+        doc = inspect.cleandoc(defined.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
         stated = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
         self.rule_text = " ".join(stated[1].split()) if stated else ""
         """The variant that is played: the paragraph of the docstring that begins with `Rules:`."""
-        given = {name: rules.get(name, constant.default) for name, constant in CONSTANTS.items()}
+        given = {name: defined.get(name, constant.default) for name, constant in CONSTANTS.items()}
         self.title = name if given["TITLE"] is None else str(given["TITLE"])
         self.sides: tuple[str, ...] = tuple(given["SIDES"])
         self.groups: Sequence[Sequence[int]] = given["GROUPS"]
         """Groups of cells for a learned evaluation; checked when one is trained."""
         self.endings: tuple[str, ...] = tuple(given["ENDINGS"])
         """Example texts for `ending`."""
-        self.alternate = bool("turn" not in rules if given["ALTERNATE"] is None else given["ALTERNATE"]) and len(self.sides) == 2
+        alternate = "turn" not in defined if given["ALTERNATE"] is None else given["ALTERNATE"]
+        self.alternate = bool(alternate) and len(self.sides) == 2
         self.margin = int(given["MARGIN"])
         self.repetition = int(given["REPETITION"])
         self.play_on = bool(given["PLAY_ON"])
@@ -87,10 +85,10 @@ class Game:
         """The number of bits of a unique key; 0 if keys may collide."""
         self.tuning = contract.read_tuning(self)
         """The solver's tuning, as far as it applies to this game."""
-        self.hints: list[str] = contract.misspelt_names(self, rules)
+        self.hints: list[str] = contract.misspelt_names(self, defined)
         """Names that are probably misspelt, one sentence each."""
         self.State = self.rules["State"]
-        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.line_of("State"), rules)
+        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.line_of("State"), defined)
         self.board = contract.read_board(self)
         """How the board looks; None if the rules define no BOARD."""
         self.has = frozenset(name for name, hook in HOOKS.items() if name in self.rules and not hook.required)
@@ -126,14 +124,14 @@ class Game:
         raw_play, raw_result = rules["play"], rules["result"]
         self._cast = cast
         self.likely: Callable[[State], Iterable[int]] = rules["likely"]
-        self.child: Callable[[State, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
+        self.child: Callable[[State, int], RulesState] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
         """The state after a move that is known to be legal: `play` without its check, for searches."""
         if self.in_place:
 
             def play_copy(s: State, m: int) -> Any:
-                s = copy.deepcopy(s)
-                raw_play(s, m)
-                return s
+                child = copy.deepcopy(s)
+                raw_play(child, m)
+                return child
 
             self.child = play_copy
         self.quick_result: Callable[[State], Any] = raw_result
@@ -158,17 +156,17 @@ class Game:
         self.code: Callable[[State], int] = rules["code"] or self.key
         self.order: Callable[[State, int], int] = rules["order"]
         self.loud: Callable[[State, int], bool] = rules["loud"]
-        self.canonical: Callable[[State], Any] = rules["canonical"]
+        self.canonical: Callable[[State], RulesState] = rules["canonical"]
         self.format_move: Callable[[State, int], str] = rules["format_move"] or self._format_by_touch
         self.format_state: Callable[[State], str] = rules["format_state"] or self.layout.text
-        self._parse_state: Callable[[str], Any] = rules["parse_state"] or self.layout.parse
-        self._names: dict[State, dict[int, str]] = {}
+        self._parse_state: Callable[[str], RulesState] = rules["parse_state"] or self.layout.parse
+        self._names: dict[Hashable, dict[int, str]] = {}
 
     # -- the rules ---------------------------------------------------------------------------------------------------
 
-    def start(self) -> Any:
+    def start(self) -> RulesState:
         """Return the initial state."""
-        s = self.rules["start"]()
+        s: RulesState = self.rules["start"]()
         return s if self._cast is None else self._cast(s)
 
     def moves(self, s: State) -> Iterable[int]:
@@ -179,7 +177,7 @@ class Game:
         found: Iterable[int] = self.rules["moves"](s)
         return found
 
-    def play(self, s: State, m: int) -> Any:
+    def play(self, s: State, m: int) -> RulesState:
         """Return the state after m, a legal move or an outcome of chance; refuse any other move. s stays unchanged.
 
         >>> from plyground import load
@@ -245,7 +243,7 @@ class Game:
                 h = mix(h ^ (int(item) & MASK))
         return h
 
-    def identity(self, s: State) -> Any:
+    def identity(self, s: State) -> Hashable:
         """Return the state as a hashable value: equal if and only if the states are."""
         return self.layout.row(s).tobytes() if self.layout.arrays else s
 
@@ -349,7 +347,7 @@ class Game:
         """Return the sequence of moves from s that the text names: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
         return naming.read_moves(self, s, text)
 
-    def parse_state(self, text: str) -> Any:
+    def parse_state(self, text: str) -> RulesState:
         """Return the state that the text describes."""
         text = text.strip()
         try:

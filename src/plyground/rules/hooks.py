@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 State = tuple[Any, ...]
-"""A state of any game: a value of the NamedTuple `State` that its rules define.
+"""A state of any game: a value of the NamedTuple `State` that its rules define."""
 
-Functions that return a state are typed `Any`: only the rules know its fields."""
+
+class RulesState(State):
+    """What functions return that return a state, for type checkers: a tuple whose fields only the rules know."""
+
+    if TYPE_CHECKING:
+
+        def __new__(cls, *fields: object) -> RulesState: ...
+        def __getattr__(self, field: str) -> Any: ...
+        def __eq__(self, other: object) -> bool: ...
 
 
 def _number(default: int, meaning: str) -> Any:
@@ -263,7 +271,7 @@ class EvaluationBreakdown:
         ordered = sorted(self.parts, key=lambda part: -part.adds)
         return [p for p in ordered[:count] if p.adds > 0], [p for p in ordered[::-1][:count] if p.adds < 0]
 
-    def as_json(self, count: int) -> dict[str, Any]:
+    def as_json(self, count: int) -> dict[str, object]:
         """Return the largest parts as data, and the number and sum of the others."""
         shown = [part for parts in self.largest(count) for part in parts]
         return {

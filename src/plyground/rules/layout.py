@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, i64, u64
 from plyground.errors import GameError
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 NATIVE = {int: "int64", i64: "int64", u64: "uint64", bool: "int64"}
 
@@ -36,7 +37,7 @@ class Field:
     array: bool = False
     members: Callable[[int], object] | None = None
 
-    def value(self, items: list[int]) -> Any:
+    def value(self, items: list[int]) -> object:
         """Return the field's value in Python, from plain numbers."""
         found = [self._member(x) for x in items]
         return tuple(found) if self.shape else found[0]
@@ -78,7 +79,7 @@ class Layout:
         """Whether the state has arrays, as in-place rules do."""
         return any(f.array for f in self.fields)
 
-    def caster(self) -> Callable[[Any], Any] | None:
+    def caster(self) -> Callable[[State], RulesState] | None:
         """Return a function that casts the fields of a state to their declared types; None if there is nothing to cast."""
         if self.arrays or all(f.type == "int64" for f in self.fields):
             return None
@@ -91,7 +92,7 @@ class Layout:
             else:
                 parts.append(f"s[{i}] & M")
         scope = {"State": self.state, "M": MASK}
-        return typing.cast(Callable[[Any], Any], eval(f"lambda s: State({', '.join(parts)})", scope))
+        return typing.cast(Callable[[State], RulesState], eval(f"lambda s: State({', '.join(parts)})", scope))
 
     def fault(self, s: State) -> str | None:
         """Return what is wrong with s as a state of this layout; None if nothing is."""
@@ -120,7 +121,7 @@ class Layout:
             parts.append(f"{f.name}={'.'.join(str(int(x)) for x in items)}")
         return " ".join(parts)
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> RulesState:
         """Return the state that `text` wrote; raise a ValueError for anything else."""
         given = dict(part.split("=", 1) for part in text.split())
         if set(given) != {f.name for f in self.fields}:
@@ -136,9 +137,10 @@ class Layout:
                 raise ValueError(f"{f.name} must be one number")
             else:
                 values.append(f.value(items))
-        return self.state(*values)
+        found: RulesState = self.state(*values)
+        return found
 
-    def row(self, s: State) -> np.ndarray[Any, Any]:
+    def row(self, s: State) -> NDArray[np.uint64]:
         """Return the state as a row of words."""
         import numpy as np
 
@@ -155,7 +157,7 @@ class Layout:
             at += f.words
         return row
 
-    def read(self, row: np.ndarray[Any, Any]) -> Any:
+    def read(self, row: NDArray[np.uint64]) -> RulesState:
         """Return the state from a row of words."""
         import numpy as np
 
@@ -171,10 +173,11 @@ class Layout:
                 items = [int(x) for x in (part.view(np.int64) if f.type == "int64" else part)]
                 values.append(f.value(items))
             at += f.words
-        return self.state(*values)
+        found: RulesState = self.state(*values)
+        return found
 
 
-def read_layout(state: type[Any], first: State, where: str, names: Mapping[str, Any] | None = None) -> Layout:
+def read_layout(state: type[RulesState], first: State, where: str, names: Mapping[str, object] | None = None) -> Layout:
     """Return the layout of a state class, from its annotations and the first state.
 
     Annotations that are text are looked up in `names`, those of the rules: `sys.modules` has only the file of this name that was
@@ -188,7 +191,7 @@ def read_layout(state: type[Any], first: State, where: str, names: Mapping[str, 
     except Exception as e:
         raise GameError(f"{where}: the annotations of State cannot be read: {e}") from e
     fields = []
-    for name, value in zip(state._fields, first, strict=True):
+    for name, value in zip(vars(state)["_fields"], first, strict=True):
         fields.append(_field(name, hints.get(name, int), value, where))
     return Layout(state, tuple(fields))
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.bits import MASK, i64, mix, u64
 from plyground.errors import PlygroundError
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 from plyground.score import LIMIT, clip
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ POINT = 100
 """The estimate for one point: a win, or in a game with margins one point of the margin."""
 
 
-def random_game(game: Game, rng: random.Random, plies: int, *, likely: bool = False) -> Iterator[tuple[Any, list[int]]]:
+def random_game(game: Game, rng: random.Random, plies: int, *, likely: bool = False) -> Iterator[tuple[RulesState, list[int]]]:
     """Yield the states of a random game, each with the moves or outcomes; the last one has none if the game ends in time.
 
     Chance follows its weights; a player makes any legal move, or any `likely` one. Each ply takes one number of `rng`.

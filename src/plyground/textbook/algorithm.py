@@ -158,9 +158,9 @@ class Algorithm:
     options: dict[str, AlgorithmOption]
     run: Run
 
-    def read(self, given: Mapping[str, object]) -> dict[str, Any]:
+    def read(self, given: Mapping[str, object]) -> dict[str, float | str]:
         """Return the options with their defaults, texts parsed; options that the algorithm doesn't take are refused."""
-        values: dict[str, Any] = {name: option.default for name, option in self.options.items()}
+        values = {name: option.default for name, option in self.options.items()}
         for name, value in given.items():
             if name not in self.options:
                 raise PlygroundError(f"{self.name} has no option {name!r:.30}; it takes {', '.join(self.options)}")
@@ -187,7 +187,7 @@ class Algorithm:
         options: Mapping[str, object] | None = None,
         trace: Trace | None = None,
         history: Iterable[State] = (),
-        memory: dict[str, Any] | None = None,
+        memory: dict[str, object] | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> Answer:
         """Return the value of s, the best move and the best line.
@@ -196,7 +196,7 @@ class Algorithm:
         the tables from one move to the next.
         """
         self.check(game)
-        given = self.read(options or {})
+        given: dict[str, Any] = self.read(options or {})
         if given["estimate"] == "rollouts":
             game = with_rollouts(game)
         if game.repetition:

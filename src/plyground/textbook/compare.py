@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from plyground.pages.plot import logarithmic
 from plyground.rules.game import Game
@@ -50,7 +49,7 @@ class Comparison:
     """b^ceil(d/2) + b^floor(d/2) - 1 for that branching factor b; None for games that alpha-beta can't search."""
     rows: list[AlgorithmRow] = field(default_factory=list)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the comparison as plain data."""
         return asdict(self)
 

@@ -296,7 +296,7 @@ def fitting(game: Game) -> list[Algorithm]:
     return [a for a in ALGORITHMS.values() if kind(game) in a.fits]
 
 
-def parse(text: str) -> tuple[Algorithm, dict[str, Any]]:
+def parse(text: str) -> tuple[Algorithm, dict[str, float | str]]:
     """Return an algorithm with its options, as people write them: `alphabeta,depth=6,order=captures+killers`."""
     name, *parts = (part.strip() for part in text.split(","))
     algorithm = find(name)

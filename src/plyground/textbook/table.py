@@ -8,7 +8,7 @@ place), and how a state becomes a key. Wins are stored with plies counted from t
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from plyground import score
@@ -182,7 +182,7 @@ def alphabeta_bounds(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -I
 # -- reading a table ------------------------------------------------------------------------------------------------------------
 
 
-def follow(game: Game, table: dict[Any, Info], s: State) -> tuple[int, ...]:
+def follow(game: Game, table: Mapping[Hashable, Info], s: State) -> tuple[int, ...]:
     """Return the best line from s, followed through a table of `Info`."""
     line: list[int] = []
     while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.LONGEST:
@@ -211,7 +211,7 @@ def verdict(game: Game, s: State, value: int) -> str:
 class Unlimited:
     """A table that keeps the latest entry of every state, under a key that differs for different states."""
 
-    def __init__(self, key: Callable[[Any], Hashable]) -> None:
+    def __init__(self, key: Callable[[State], Hashable]) -> None:
         self.key = key
         self.entries: dict[Any, Entry] = {}
 

@@ -18,7 +18,7 @@ from plyground.nets.net_evaluation import choose_evaluation
 from plyground.pages import UNPACK, PagePolicy, as_data, assemble, pack, pack_scripts
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import RulesState, State
 from plyground.rules.rollouts import random_game
 from plyground.system.files import cannot_write
 from plyground.web.facts import facts_of
@@ -137,7 +137,7 @@ def _picture(game: Game) -> str:
     return picture(game.board, game.sides).svg(game.cells(s), labelled=False)
 
 
-def _after_random_moves(game: Game) -> State:
+def _after_random_moves(game: Game) -> RulesState:
     """Return a position after a few random moves, always the same ones."""
-    states: list[State] = [s for s, moves in random_game(game, random.Random(3), PLIES, likely=True) if moves]
+    states = [s for s, moves in random_game(game, random.Random(3), PLIES, likely=True) if moves]
     return states[-1]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import statistics
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -29,7 +29,16 @@ MAX_PLIES = 400
 """A random game is given up after this many plies."""
 
 
-def units(game: Game) -> dict[str, Any]:
+class Units(TypedDict):
+    """What the page and the terminal need to know about estimates."""
+
+    estimate: float
+    """The usual size."""
+    plain: bool
+    """Whether every result of this game of chance is a win, a draw or a loss."""
+
+
+def units(game: Game) -> Units:
     """Return the usual size of an estimate, and for games of chance, whether every result is a win, a draw or a loss."""
     to_the_end = "chance" in game.has and not game.margin
     games = [_random_game(game, MAX_PLIES if to_the_end else MAX_PLY_USED, random.Random(seed)) for seed in range(GAMES)]

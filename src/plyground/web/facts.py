@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from plyground import __version__, score
 from plyground.board.board import BARS, DICE, OFF, Board
@@ -32,7 +31,7 @@ EVENTS = {trace.ENTER: "enter", trace.LEAF: "leaf", trace.CHILD: "child", trace.
 KINDS = {trace.MAX: "max", trace.MIN: "min", trace.DICE: "chance"}
 
 
-def facts_of(game: Game, start: State | None = None, net: Net | None = None, given: bool = False) -> dict[str, Any]:
+def facts_of(game: Game, start: State | None = None, net: Net | None = None, given: bool = False) -> dict[str, object]:
     """Return the facts of a game whose page begins with this state; `net` is its evaluation, if there is one.
 
     A net that was `given` also evaluates in exact searches; one that was found does not.
@@ -62,7 +61,7 @@ def facts_of(game: Game, start: State | None = None, net: Net | None = None, giv
     }
 
 
-def net_facts(net: Net) -> dict[str, Any]:
+def net_facts(net: Net) -> dict[str, object]:
     """Return the memory of a net: its bytes, deflated; its size; and the addresses of its parts in the order of its block."""
     made = net_image(net)
     return {"data": pack(made.data), "size": len(made.data), "addresses": made.addresses}
@@ -73,12 +72,12 @@ def row_text(game: Game, s: State) -> str:
     return ".".join(f"{int(word):x}" for word in game.layout.row(s))
 
 
-def grades() -> list[dict[str, Any]]:
+def grades() -> list[dict[str, object]]:
     """Return the grades of mistakes, the worst first."""
     return [{"drop": drop, "sign": sign, "name": name.partition(" ")[2]} for drop, sign, name in GRADES]
 
 
-def cell_numbers(board: Board) -> dict[str, Any]:
+def cell_numbers(board: Board) -> dict[str, object]:
     """Return the cells with a meaning of their own: targets of touches, and the bars, checkers off and dice of backgammon."""
     return {"target": targets(board), "bar": BARS, "off": OFF, "dice": DICE}
 
@@ -97,7 +96,7 @@ def _length(shape: tuple[int, ...]) -> int | None:
 # -- the engine ----------------------------------------------------------------------------------------------------
 
 
-def engine_facts(game: Game) -> dict[str, Any]:
+def engine_facts(game: Game) -> dict[str, object]:
     """Return the facts of a game for the engine in a browser."""
     scale = ScoreScale(game)
     return {
@@ -141,7 +140,7 @@ def first_choice(game: Game) -> State:
 # -- a search step by step ------------------------------------------------------------------------------------------
 
 
-def traced(game: Game) -> dict[str, Any]:
+def traced(game: Game) -> dict[str, object]:
     """Return the constants with which the scripts run the trace kernel and read its events."""
     return {
         "events": [EVENTS[what] for what in range(len(EVENTS))],

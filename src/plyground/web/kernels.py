@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
@@ -28,7 +28,7 @@ BLOCKS: dict[str, type[Block]] = {
 """The blocks of memory that scripts read and write."""
 
 
-def kernels(game: Game) -> dict[str, tuple[Any, str]]:
+def kernels(game: Game) -> dict[str, tuple[Callable[..., object], str]]:
     """Return the kernels that a page calls, each under the name by which it is exported."""
     return {
         "view": (rule_answers.view, rule_answers.VIEW),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,7 +45,7 @@ def allowed() -> PagePolicy:
     return PagePolicy((bundle(PARTS / "page.js"),), (style_of(STYLES),))
 
 
-def data(found: Explanation) -> dict[str, Any]:
+def data(found: Explanation) -> dict[str, object]:
     """Return the page's data. Names are short because every node repeats them."""
     boards, asked = Boards(found), questions(found)
     place = {n: i for i, n in enumerate(found.nodes)}
@@ -126,7 +127,7 @@ class Boards:
 
     def __init__(self, found: Explanation) -> None:
         self.game = found.game
-        self.numbers: dict[State, int] = {}
+        self.numbers: dict[Hashable, int] = {}
         self.boards: list[dict[str, Any]] = []
 
     def of(self, s: State) -> int:
@@ -142,7 +143,7 @@ class Boards:
             return {"text": self.game.show(s)}
         return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return `picture`, which all boards share, and `each`, the rest of each board."""
         board = self.game.board
         return {"picture": None if board is None else picture(board, self.game.sides).as_json(), "each": self.boards}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import mmap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Word
@@ -55,7 +56,7 @@ class TableHit(NamedTuple):
     era: int
 
 
-def zeros(words: int) -> np.ndarray[Any, Any]:
+def zeros(words: int) -> NDArray[np.uint64]:
     """Return zeroed words, in huge pages if the system has them: with small pages, each random probe would miss the TLB."""
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return np.zeros(words, np.uint64)
@@ -90,7 +91,7 @@ class TranspositionTable:
 
     def fill(self) -> float:
         """Return the share of entries in use, from a sample of the table."""
-        sample: np.ndarray[Any, Any] = self.words[: min(len(self.words), 8192)]
+        sample: NDArray[np.uint64] = self.words[: min(len(self.words), 8192)]
         return float((sample[1::2] != 0).mean())
 
     def attach_to(self, memory: SearchMemory) -> None:
