@@ -1,8 +1,8 @@
-"""What all kernels do with states: detect a change of turn and chance, make a working copy, compare, copy and hash words."""
+"""What all kernels do with states: detect a change of turn and chance, choose a random move, copy, compare and hash words."""
 
 from __future__ import annotations
 
-from plyground.bits import mix, u64
+from plyground.bits import i64, mix, u64
 from plyground.compile.vocabulary import (
     ALTERNATE,
     CHANCE,
@@ -11,11 +11,13 @@ from plyground.compile.vocabulary import (
     canonical,
     chance,
     load,
+    moves,
     read_state,
     store,
     turn,
     write_state,
 )
+from plyground.rules.rollouts import move_priority
 
 
 def changes_turn(me, child):
@@ -30,6 +32,27 @@ def is_chance(s):
         for _ in chance(s):
             n += 1
     return n > 0
+
+
+def any_move(s, x):
+    """Return a random move, from the random word x; -1 if there is none. For chance, by the weights."""
+    found, n = i64(-1), i64(0)
+    if CHANCE:
+        total = 0.0
+        for m, weight in chance(s):
+            total += weight
+            if float(move_priority(x, n) >> u64(33)) * total < weight * 2147483648.0:
+                found = i64(m)
+            n += 1
+        if n > 0:
+            return found
+    highest = u64(0)
+    for m in moves(s):
+        drawn = move_priority(x, n)
+        if drawn >= highest:
+            highest, found = drawn, i64(m)
+        n += 1
+    return found
 
 
 def own_state(address, work):

@@ -72,7 +72,7 @@ def rollouts(game: Game, s: State, seed: int = 0) -> int | float:
         t, sign = s, 1
         while (value := game.result(t)) is None and plies > 0:
             x = mix(x)
-            child = game.child(t, any_move(game, t, x))
+            child = game.child(t, random_move(game, t, x))
             if len(game.sides) == 2 and game.changes_turn(t, child):
                 sign = -sign
             t = child
@@ -94,7 +94,7 @@ def with_rollouts(game: Game) -> Game:
     return new
 
 
-def any_move(game: Game, s: State, x: int) -> int:
+def random_move(game: Game, s: State, x: int) -> int:
     """Return a random move from the random word x: by weight if chance is to move, else the move with the highest priority."""
     if game.is_chance(s):
         total, found = 0.0, -1

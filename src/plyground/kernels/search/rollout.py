@@ -5,43 +5,19 @@ from __future__ import annotations
 from plyground.bits import i64, mix, u64
 from plyground.compile.vocabulary import (
     ALTERNATE,
-    CHANCE,
     HAS_CANONICAL,
     IN_PLACE,
     ONGOING,
     canonical,
-    chance,
     key,
-    moves,
     step,
     stuck,
     turn,
     undo_step,
     verdict,
 )
-from plyground.kernels.states import is_chance
-from plyground.rules.rollouts import GAMES, PLIES, move_priority
-
-
-def any_move(s, x):
-    """Return a random move, from the random word x; -1 if there is none. For chance, by the weights."""
-    found, n = i64(-1), i64(0)
-    if CHANCE:
-        total = 0.0
-        for m, weight in chance(s):
-            total += weight
-            if float(move_priority(x, n) >> u64(33)) * total < weight * 2147483648.0:
-                found = i64(m)
-            n += 1
-        if n > 0:
-            return found
-    highest = u64(0)
-    for m in moves(s):
-        drawn = move_priority(x, n)
-        if drawn >= highest:
-            highest, found = drawn, i64(m)
-        n += 1
-    return found
+from plyground.kernels.states import any_move, is_chance
+from plyground.rules.rollouts import GAMES, PLIES
 
 
 def roll_out(s, mem):

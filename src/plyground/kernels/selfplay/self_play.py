@@ -47,8 +47,8 @@ from plyground.kernels.search.search_memory import (
     push_path,
     repetition_index,
 )
-from plyground.kernels.states import changes_turn, is_chance
-from plyground.kernels.tools.playout import any_move, random_number
+from plyground.kernels.states import any_move, changes_turn, is_chance
+from plyground.kernels.tools.playout import random_number, random_word
 from plyground.nets.leaf import NetMemory, active_set, list_active
 from plyground.score import INFINITE, proven, result_of
 
@@ -223,7 +223,7 @@ def roll(at, mem):
     value = i64(ONGOING)
     while value == ONGOING and is_chance(s):
         me = turn(s)
-        write_state(at.end, step(s, any_move(s, at)))
+        write_state(at.end, step(s, any_move(s, random_word(at))))
         s = read_state(at.end)
         if turn(s) != me:
             at.side = 1 - at.side

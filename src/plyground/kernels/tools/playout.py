@@ -6,11 +6,9 @@ from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
-    CHANCE,
     HAS_STUCK,
     ONGOING,
     WORDS,
-    chance,
     evaluate,
     load,
     moves,
@@ -22,7 +20,7 @@ from plyground.compile.vocabulary import (
     verdict,
     write_state,
 )
-from plyground.kernels.states import changes_turn, is_chance, own_state
+from plyground.kernels.states import any_move, changes_turn, is_chance, own_state
 
 ESTIMATE, RESULT, STUCK, DRAWN = range(4)
 """Kinds of extreme states: the largest estimate, the largest result, no move although the game has no `stuck`, a draw."""
@@ -49,33 +47,19 @@ class LookaheadMemory(Block):
     cut = Word("nonzero if the search was cut short anywhere")
 
 
-def random_number(games):
-    """Return a random number from 0 to 2^31 - 1 (xorshift)."""
+def random_word(games):
+    """Return the next random word (xorshift)."""
     x = games.random
     x ^= u64(x << u64(13))
     x ^= x >> u64(7)
     x ^= u64(x << u64(17))
     games.random = x
-    return i64(x >> u64(33))
+    return x
 
 
-def any_move(s, games):
-    """Return a random move: for chance, by the weights; for a player, all equally likely; -1 if there is none."""
-    found = i64(-1)
-    if CHANCE:
-        total = 0.0
-        for m, weight in chance(s):
-            total += weight
-            if random_number(games) * total < weight * 2147483648.0:
-                found = i64(m)
-        if found >= 0:
-            return found
-    n = i64(0)
-    for m in moves(s):
-        n += 1
-        if random_number(games) % n == 0:
-            found = i64(m)
-    return found
+def random_number(games):
+    """Return a random number from 0 to 2^31 - 1."""
+    return i64(random_word(games) >> u64(33))
 
 
 def record_extreme(s, value, games, kind):
@@ -97,7 +81,7 @@ def play_out(s, longest, games):
             dice = is_chance(s)
             if not dice:
                 record_extreme(s, float(evaluate(s)), games, ESTIMATE)
-            m = any_move(s, games)
+            m = any_move(s, random_word(games))
             if m < 0:
                 value = i64(stuck(s))
                 if not HAS_STUCK:
