@@ -13,6 +13,7 @@ from plyground import load
 from plyground.cli import main
 from plyground.kernels.selfplay.self_play import FIRST_PROGRESS_WORD
 from plyground.nets.derive import derive_features
+from plyground.system.codec import MessageError, decode, encode
 from plyground.train import remote
 from plyground.train.learner import Learner
 from plyground.train.remote import RemoteSelfPlay, StreamJob, TrainingSetup, WorkerAnswer
@@ -76,6 +77,23 @@ def test_a_setup_is_the_same_after_its_journey():
     setup = TrainingSetup.of(made.game, made.net)
     assert TrainingSetup.decode(setup.encode()).features == json.loads(json.dumps(setup.features))
     assert TrainingSetup.decode(setup.encode()).encode() == setup.encode()
+
+
+def test_orders_and_answers_are_checked_on_both_sides(monkeypatch):
+    monkeypatch.setattr(remote, "_nets", type(remote._nets)())
+    order = orders(learner(), 1, whole=True)
+    assert decode(StreamJob, encode(order)) == order
+    answer = remote._answer(order, 1)
+    assert answer.played
+    assert decode(WorkerAnswer, encode(answer)) == answer
+    with pytest.raises(MessageError, match="version must be a whole number"):
+        encode(replace(order, version="1"))
+    with pytest.raises(MessageError, match="streams must be an object"):
+        decode(StreamJob, encode(order) | {"streams": {"0": b""}})
+    with pytest.raises(MessageError, match="lacks 'weights'"):
+        decode(StreamJob, {name: x for name, x in encode(order).items() if name != "weights"})
+    with pytest.raises(MessageError, match=r"played\[0\]"):
+        decode(WorkerAnswer, {"played": {0: b"words"}})
 
 
 def test_rules_that_fail_on_a_worker_are_told_in_one_line(monkeypatch, rules_file):

@@ -2,6 +2,8 @@
 
 text = json.dumps(encode(job))
 job = decode(Job, json.loads(text))
+
+Bytes and numbers as names stay as they are: they may travel between processes of Python, but not as JSON.
 """
 
 from __future__ import annotations
@@ -83,7 +85,7 @@ def _decode(kind: object, data: object, where: str) -> object:
     if origin in (tuple, list) and isinstance(data, Sequence) and not isinstance(data, str):
         items = [_decode(parts[0], x, where) for x in data]
         return items if origin is list else tuple(items)
-    if origin is dict and isinstance(data, Mapping) and all(isinstance(name, str) for name in data):
+    if origin is dict and isinstance(data, Mapping) and all(isinstance(name, parts[0]) for name in data):
         return {name: _decode(parts[1], x, f"{where}[{name!r:.40}]") for name, x in data.items()}
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, Mapping):
         return _decode_fields(kind, data, where)

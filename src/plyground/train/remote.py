@@ -79,13 +79,13 @@ class StreamJob:
     """An encoded `TrainingSetup`; empty if the worker has it already."""
     version: int
     """The version of the weights; one more for each round."""
-    places: bytes | None
-    """The numbers of the weights that have changed since the version before; None if `weights` has all."""
     weights: bytes
     scale: float
     row_words: int
     streams: dict[int, bytes]
     """The words of each stream."""
+    places: bytes | None = None
+    """The numbers of the weights that have changed since the version before; None if `weights` has all."""
 
 
 @dataclass(frozen=True)
@@ -146,13 +146,13 @@ class WorkerNet:
         return found
 
 
-def play(order: StreamJob) -> WorkerAnswer:
-    """Play an order on a worker."""
+def play(data: dict[str, object]) -> dict[str, object]:
+    """Play an order on a worker: an encoded `StreamJob` in, an encoded `WorkerAnswer` out."""
     from distributed import get_worker
 
-    threads = get_worker().state.nthreads
+    order, threads = codec.decode(StreamJob, data), get_worker().state.nthreads
     with _one_order_at_a_time:
-        return Worker(lambda: _answer(order, threads)).result()  # a thread with the stack that a search needs
+        return codec.encode(Worker(lambda: _answer(order, threads)).result())  # a thread with the stack that a search needs
 
 
 def _answer(order: StreamJob, threads: int) -> WorkerAnswer:
@@ -213,11 +213,11 @@ class RemoteSelfPlay:
         for n, stream in enumerate(streams):
             if slots:
                 shares.setdefault(slots[n % len(slots)], {})[n] = stream.words.tobytes()
-        delta = changed.astype(np.uint32).tobytes(), self._sent[changed].tobytes()
+        places, weights = changed.astype(np.uint32).tobytes(), self._sent[changed].tobytes()
         few = len(changed) < len(self._sent) // 3
         for address, share in shares.items():
             if few and self._known.get(address) == self._version - 1:
-                order = StreamJob(self._dask.run, "", self._version, *delta, scale, self._row_words, share)
+                order = StreamJob(self._dask.run, "", self._version, weights, scale, self._row_words, share, places)
             else:
                 order = self._full_order(scale, share)
             self._submit(address, order)
@@ -225,13 +225,13 @@ class RemoteSelfPlay:
     def _full_order(self, scale: float, streams: dict[int, bytes]) -> StreamJob:
         """Return an order with everything that a worker needs."""
         weights = self._sent.tobytes()
-        return StreamJob(self._dask.run, self._setup, self._version, None, weights, scale, self._row_words, streams)
+        return StreamJob(self._dask.run, self._setup, self._version, weights, scale, self._row_words, streams)
 
     def _submit(self, address: str, order: StreamJob) -> None:
         import dask
 
         with self._dask.reachable(), dask.config.set(LARGE):
-            future = self._dask.client.submit(play, order, workers=[address], pure=False)
+            future = self._dask.client.submit(play, codec.encode(order), workers=[address], pure=False)
         self._pending[future] = address, order
 
     def collect(self, take: Callable[[int, PlayedStream], None]) -> None:
@@ -273,7 +273,7 @@ class RemoteSelfPlay:
         address, order = self._pending[future]
         try:
             with self._dask.reachable():
-                answer: WorkerAnswer = future.result(timeout=TIMEOUT_SECONDS)
+                answer = codec.decode(WorkerAnswer, future.result(timeout=TIMEOUT_SECONDS))
         except TimeoutError:
             return  # the worker is lost: `_move_orders` gives its orders to others
         except CancelledError:
