@@ -1,9 +1,11 @@
 """The rooms of the house: who may import whom, no circles, and the compiler in one room only."""
 
 import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,50 @@ def test_the_page_shows_the_table():
     page = (DOCS / "architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)/` \| .* \| (.*) \|$", page, re.MULTILINE)
     assert {name: set(allowed.split(", ")) - {"nothing"} for name, allowed in rows} == MAY_IMPORT
+
+
+FILE = re.compile(r"(\w[\w-]*/)*[\w-]+\.(py|js|ll|css|html)")
+
+
+def comments(path):
+    """The comments and docstrings of a file."""
+    text = path.read_text(encoding="utf-8")
+    yield from (t.string for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type == tokenize.COMMENT)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+
+
+def is_there(name, near):
+    """Whether a file, a folder or a `room/module` is where a text says, seen from the package, from the project or from near."""
+    name = name.rstrip("/")
+    for folder in (HOME, DOCS.parent, near):
+        if any((folder / (name + end)).exists() for end in ("", ".py")) or (folder / name).with_suffix(".py").is_file():
+            return True
+    return "/" not in name and (name.removesuffix(".py") in sys.stdlib_module_names or any(HOME.rglob(name)))
+
+
+def test_files_and_modules_that_texts_name_exist():
+    rooms = [p.name for p in HOME.iterdir() if p.is_dir()]
+    below = re.compile(rf"(?:{'|'.join([*rooms, 'docs', 'tests', 'benchmarks', 'examples'])})/.+")
+    gone = []
+    for path, name in modules():
+        for text in comments(path):
+            named = [x for x in re.findall(r"`([\w./-]+)`", text) if FILE.fullmatch(x) or below.fullmatch(x)]
+            gone += [f"{name}: {x}" for x in named if not is_there(x, path.parent)]
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    named = [x for x in re.findall(r"`([\w./-]+)`", page) if FILE.fullmatch(x) or "/" in x]
+    named += re.findall(rf"(?<![\w/`.])((?:{'|'.join(rooms)})/\w+(?:/\w+)*)", page)  # in the drawings
+    gone += [f"architecture.md: {x}" for x in named if not is_there(x, HOME / "compile")]
+    assert not gone
+
+
+def test_no_way_crosses_more_than_twelve_files():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .* \| .* \| (\d+) \| (.*) \|$", page, re.MULTILINE)
+    assert len(rows) == 5
+    for number, files in rows:
+        assert int(number) == len(set(re.findall(r"`[\w./]+`", files))) <= 12
 
 
 def test_no_two_modules_import_each_other():
