@@ -22,7 +22,7 @@ TABLE = {
     "board": "pages",
     "rules": "board system",
     "play": "rules system",
-    "games": "rules",
+    "games": "rules board",
     "textbook": "play rules board pages system",
     "explain": "textbook play rules board pages",
     "compile": "rules system",

@@ -5,6 +5,9 @@ from collections import Counter
 
 from plyground import Board
 from plyground.bits import i64
+from plyground.board.board import BARS as BAR_CELLS
+from plyground.board.board import OFF as OFF_CELLS
+from plyground.board.board import POINTS as POINT_CELLS
 
 from .rules import (
     BAR,
@@ -194,8 +197,8 @@ def cells(s):
     x, x4, o, o4 = s.mine, s.mine4, s.theirs, s.theirs4
     if s.turn:
         x, x4, o, o4 = o, o4, x, x4
-    for p in range(1, 25):
-        yield checkers_on(x, x4, p) + cell_content(checkers_on(o, o4, 25 - p), 1)
+    for p in range(1, BAR):
+        yield checkers_on(x, x4, p) + cell_content(checkers_on(o, o4, BAR - p), 1)
     yield checkers_on(x, x4, BAR)
     yield cell_content(checkers_on(o, o4, BAR), 1)
     yield MEN - checker_count(x, x4)
@@ -207,10 +210,10 @@ def cells(s):
 def cell(s, p):
     """Return the cell of a place of the side to move."""
     if p == OFF:
-        return 26 + s.turn
+        return OFF_CELLS + s.turn
     if p == BAR:
-        return 24 + s.turn
-    return 24 - p if s.turn else p - 1
+        return BAR_CELLS + s.turn
+    return POINT_CELLS - p if s.turn else p - 1
 
 
 def between(s, f, u):

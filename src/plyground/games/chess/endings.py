@@ -5,7 +5,8 @@ import re
 from plyground.bits import bitreverse, bits, byteswap, i64, lowest, popcount, u64
 
 from .attacks import CORNERS, KING_STEPS, ONE, RANK_1, RANK_6
-from .rules import BISHOP, KNIGHT, LETTERS, PAWN, QUEEN, ROOK, State, in_check, kind_at, swap_sides, with_sums
+from .rules import BISHOP, KNIGHT, LETTERS, PAWN, QUEEN, ROOK, State, in_check, swap_sides, with_sums
+from .squares import kind_at
 
 ENDINGS = ("KQK",)
 MOST = 7  # pieces that fit in a word

@@ -16,8 +16,8 @@ from .attacks import (
     pawn_attacks_up,
     rook_attacks,
 )
-from .rules import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, in_check, is_capture, kind_at, swap_sides, without_en_passant
-from .squares import WORTH, endgame, middlegame, pair
+from .rules import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, in_check, is_capture, swap_sides, without_en_passant
+from .squares import WORTH, endgame, kind_at, middlegame, pair
 
 
 def forced(s):
@@ -246,3 +246,8 @@ def evaluate(s):
     score = (middle * phase + end * (FULL_PHASE - phase)) // FULL_PHASE
     score = score * (scale_factor(s, s.mine, s.theirs) if score > 0 else scale_factor(s, s.theirs, s.mine)) // 16
     return max(-8999, min(8999, score))
+
+
+def countdown(s):
+    """Return the plies left before fifty moves each are over."""
+    return 100 - s.clock

@@ -15,7 +15,6 @@ from .rules import (
     en_passant_capturers,
     in_check,
     is_capture,
-    kind_at,
     moves,
     play,
     swap_sides,
@@ -23,6 +22,7 @@ from .rules import (
     with_sums,
     without_en_passant,
 )
+from .squares import kind_at
 
 BOARD = Board("squares", 8, 8, (LETTERS, LETTERS.lower()), ("♙♗♘♖♕♔", "♟♝♞♜♛♚"), checkered=True)
 CASTLING = {"K": 7, "Q": 0, "k": 63, "q": 56}

@@ -18,8 +18,8 @@ The board is always seen by the side to move: its pieces start at the bottom and
     1    0  1  2  3  4  5  6  7
          a  b  c  d  e  f  g  h
 
-This file has the rules. `attacks.py` has what each piece attacks, `evaluate.py` and `squares.py` what the engine needs besides,
-`endings.py` what tables of endings store, `notation.py` the names of moves and positions.
+This file has the rules. `attacks.py` has what each piece attacks, `squares.py` two sums over the pieces, `evaluate.py` what the
+engine needs besides, `endings.py` what tables of endings store, `notation.py` the names of moves and positions.
 """
 
 from typing import NamedTuple
@@ -45,7 +45,7 @@ from .attacks import (
     pawn_attacks_up,
     rook_attacks,
 )
-from .squares import HASH, WORTH
+from .squares import WORTH, kind_at, my_hash, sums_of, their_hash
 
 TITLE = "Chess"
 SIDES = ("white", "black")
@@ -70,8 +70,8 @@ class State(NamedTuple):
     rights: u64  # the rooks that may still castle, and on the sixth rank the square where a pawn can be taken en passant
     clock: int  # plies since the last capture or pawn move
     ply: int  # plies since the first move of the game; odd when Black is to move
-    worth: int  # material and squares, mine minus theirs: two numbers in one, see `pair`
-    hash: u64  # of the pieces on their squares
+    worth: int  # for `evaluate` and `key`, sums over the pieces, which each move updates: see `squares.py`
+    hash: u64
 
 
 def start():
@@ -95,12 +95,6 @@ def in_check(s):
     """Return whether the king of the side to move is attacked."""
     king = lowest(s.mine & s.kings)
     return (attacking_leapers(s, king) | attacking_sliders(s, king, s.mine | s.theirs)) != 0
-
-
-def kind_at(s, square):
-    """Return the kind of the piece on a square; the kinds are numbered so that no branch is needed."""
-    diagonal, knight, straight, king = s.diagonal >> square, s.knights >> square, s.straight >> square, s.kings >> square
-    return (diagonal & 1) + (knight & 1) * 2 + (straight & 1) * 3 + (king & 1) * 5
 
 
 def king_targets(s, king, checked):
@@ -201,14 +195,6 @@ def is_capture(s, m):
     return (there & s.theirs) != 0 or (there & s.rights & RANK_6 and s.pawns >> (m & 63) & 1) != 0
 
 
-def my_hash(s, kind, square):
-    return HASH[(s.ply & 1) * 384 + kind * 64 + (square ^ (s.ply & 1) * 56)]
-
-
-def their_hash(s, kind, square):
-    return HASH[(~s.ply & 1) * 384 + kind * 64 + (square ^ (s.ply & 1) * 56)]
-
-
 def move_piece(board, square, to):
     """Return a board with the piece on one square moved to another; a piece there is removed."""
     return board & ~(ONE << square | ONE << to) | (board >> square & ONE) << to
@@ -263,16 +249,8 @@ def play(s, m):
 
 
 def with_sums(s):
-    """Return the same board with its value and hash recomputed."""
-    worth, hash = 0, u64(0)
-    for square in bits(s.mine | s.theirs):
-        kind = kind_at(s, square)
-        if s.mine >> square & 1:
-            worth += WORTH[64 * kind + square]
-            hash ^= my_hash(s, kind, square)
-        else:
-            worth -= WORTH[64 * kind + (square ^ 56)]
-            hash ^= their_hash(s, kind, square)
+    """Return the same board with its sums recomputed."""
+    worth, hash = sums_of(s)
     return State(
         s.mine, s.theirs, s.pawns, s.knights, s.diagonal, s.straight, s.kings, s.rights, s.clock, s.ply, worth, hash,
     )  # fmt: skip
@@ -320,8 +298,3 @@ def key(s):
     """Hash the pieces, the rights and the side to move: what repetition compares, without clocks."""
     x = u64((s.rights ^ s.rights >> 29 ^ (s.ply & 1) << 1) * 0x9E3779B97F4A7C15)
     return s.hash ^ x ^ x >> 32
-
-
-def countdown(s):
-    """Return the plies left before fifty moves each are over."""
-    return 100 - s.clock

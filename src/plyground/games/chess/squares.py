@@ -1,8 +1,12 @@
-"""What each piece adds to a state on each square: its hash and its value."""
+"""What each piece adds to a state on each square: its value and its hash.
+
+The sums over all pieces are fields of a state, so that nobody adds them up again: `worth`, with which `evaluate` begins, and
+`hash`, with which `key` begins. `worth` is mine minus theirs, a middlegame and an endgame value in one word; see `pair`.
+"""
 
 from random import Random
 
-from plyground.bits import u64
+from plyground.bits import bits, u64
 
 
 def pair(middle, end):
@@ -42,3 +46,33 @@ def square_values():
 WORTH = square_values()
 _random = Random(1)
 HASH = tuple(u64(_random.getrandbits(64)) for _ in range(2 * 6 * 64))  # at 384 * side + 64 * kind + the square as White sees it
+
+
+def kind_at(s, square):
+    """Return the kind of the piece on a square; the kinds are numbered so that no branch is needed."""
+    diagonal, knight, straight, king = s.diagonal >> square, s.knights >> square, s.straight >> square, s.kings >> square
+    return (diagonal & 1) + (knight & 1) * 2 + (straight & 1) * 3 + (king & 1) * 5
+
+
+def my_hash(s, kind, square):
+    """Return the hash of a piece of the side to move."""
+    return HASH[(s.ply & 1) * 384 + kind * 64 + (square ^ (s.ply & 1) * 56)]
+
+
+def their_hash(s, kind, square):
+    """Return the hash of a piece of the other side."""
+    return HASH[(~s.ply & 1) * 384 + kind * 64 + (square ^ (s.ply & 1) * 56)]
+
+
+def sums_of(s):
+    """Return the sums of a state, added up."""
+    worth, hash = 0, u64(0)
+    for square in bits(s.mine | s.theirs):
+        kind = kind_at(s, square)
+        if s.mine >> square & 1:
+            worth += WORTH[64 * kind + square]
+            hash ^= my_hash(s, kind, square)
+        else:
+            worth -= WORTH[64 * kind + (square ^ 56)]
+            hash ^= their_hash(s, kind, square)
+    return worth, hash
