@@ -11,12 +11,14 @@ import numpy as np
 
 from pages import table
 from plyground import Engine, Limit, load
+from plyground.bits import i64, u64
 from plyground.cli.net import size, trained
 from plyground.compile.native import Native
+from plyground.compile.vocabulary import WORDS, read_state
 from plyground.nets.derive import derive_features
 from plyground.nets.file_format import checksum, save
 from plyground.nets.file_format import load as read_net
-from plyground.nets.leaf import ROWS_SIGNATURE, sum_weights_of_rows
+from plyground.nets.leaf import NetMemory, active_weight_sum
 from plyground.nets.net import LoadedNet, Net
 from plyground.nets.net_evaluation import SHIPPED, file_name
 from plyground.nets.observe import random_states
@@ -63,9 +65,17 @@ def random_net(game: Game) -> Net:
     return Net(seen, weights, scale=0.001 if chance else 0.0, curved=chance and len(game.sides) == 2)
 
 
+def sum_weights(rows: int, count: int, memory: int) -> int:
+    """Return the sum of the active weights of n consecutive states, in native code."""
+    at, total = NetMemory(memory), i64(0)
+    for i in range(count):
+        total += active_weight_sum(read_state(rows + u64(8 * WORDS) * u64(i)), at)
+    return total
+
+
 def leaf_ns(game: Game, net: Net) -> float:
     """Return the nanoseconds for one leaf, in the order of random games: the best of several rounds."""
-    kernel = Native(game, net=net.features.structure).bind(sum_weights_of_rows, ROWS_SIGNATURE)
+    kernel = Native(game, net=net.features.structure).bind(sum_weights, "int64(uint64, int64, uint64)")
     rows = np.array([game.layout.row(p.s) for p in random_states(game, STATES, seed=7)])
     memory = LoadedNet(net)
     took = []

@@ -7,8 +7,9 @@ import numpy as np
 
 from plyground import load
 from plyground.compile.native import Native
+from plyground.compile.vocabulary import read_state
 from plyground.nets.derive import derive_features
-from plyground.nets.leaf import LIST_SIGNATURE, SUM_SIGNATURE, list_weights, sum_weights
+from plyground.nets.leaf import NetMemory, active_weight_sum, list_active
 from plyground.nets.net import LoadedNet, Net
 
 
@@ -30,11 +31,21 @@ def random_net(spec, seed=1, most=3000):
     return Net(seen, weights[seen.ties()], scale=0.001 if chance else 0.0, curved=chance and bool(load(spec).margin))
 
 
+def sum_weights(address, memory):
+    """The sum of the active weights of the state at an address."""
+    return active_weight_sum(read_state(address), NetMemory(memory))
+
+
+def list_weights(address, memory, row):
+    """Write the numbers of the active weights of the state at an address; return how many there are."""
+    return list_active(read_state(address), NetMemory(memory), row)
+
+
 @cache
 def compiled(spec, structure):
     """The kernels that read a net."""
     native = Native(load(spec), net=structure)
-    return native.bind(sum_weights, SUM_SIGNATURE), native.bind(list_weights, LIST_SIGNATURE)
+    return native.bind(sum_weights, "int64(uint64, uint64)"), native.bind(list_weights, "int64(uint64, uint64, uint64)")
 
 
 class NativeNet:

@@ -24,7 +24,6 @@ from plyground.compile.vocabulary import (
     MARGIN,
     NET_TABLES,
     ROW_BYTES,
-    WORDS,
     load,
     load_short,
     net_add_row,
@@ -35,15 +34,11 @@ from plyground.compile.vocabulary import (
     net_set,
     net_side,
     net_sum,
-    read_state,
     store,
 )
 
 FRACTION = 3
 """Weights are in eighths of the engine's unit: how far their sum is shifted."""
-SUM_SIGNATURE = "int64(uint64, uint64)"
-LIST_SIGNATURE = "int64(uint64, uint64, uint64)"
-ROWS_SIGNATURE = "int64(uint64, int64, uint64)"
 
 
 class NetMemory(Block):
@@ -172,21 +167,3 @@ def list_active(s, at, row):
                 store(row + u64(8) * u64(count), number)
                 count += 1
     return count
-
-
-def sum_weights(address, memory):
-    """Entry point: return the sum of the active weights of the state at an address."""
-    return active_weight_sum(read_state(address), NetMemory(memory))
-
-
-def list_weights(address, memory, row):
-    """Entry point: write the numbers of the active weights of the state at an address; return how many there are."""
-    return list_active(read_state(address), NetMemory(memory), row)
-
-
-def sum_weights_of_rows(rows, count, memory):
-    """Entry point: return the sum of the active weights of `count` consecutive states, to measure the leaf."""
-    at, total = NetMemory(memory), i64(0)
-    for i in range(count):
-        total += active_weight_sum(read_state(rows + u64(8 * WORDS) * u64(i)), at)
-    return total
