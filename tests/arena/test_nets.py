@@ -27,7 +27,7 @@ ENGINE = PlayerSpec.parse("engine")
 @pytest.fixture(autouse=True)
 def no_copies(monkeypatch, tmp_path):
     """At first there are no copies of nets."""
-    monkeypatch.setattr("plyground.nets.net_evaluation.copies", lambda: tmp_path / "copies")
+    monkeypatch.setattr("plyground.nets.net_evaluation.copies_of_nets", lambda: tmp_path / "copies")
 
 
 @pytest.fixture

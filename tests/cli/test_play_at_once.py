@@ -270,7 +270,7 @@ def test_after_an_error_the_program_ends_at_once_if_the_compiler_runs(error, cod
     monkeypatch.setattr(cli, "_left_running", [])
     monkeypatch.setattr(cli, "_run", run)
     monkeypatch.setattr(cli, "_fault_in_rules", lambda e: None)
-    monkeypatch.setattr(cli, "silence", lambda stream: None)
+    monkeypatch.setattr(cli, "discard_output", lambda stream: None)
     monkeypatch.setattr("os._exit", lambda code: sys.exit(code + 1000))
     with pytest.raises(SystemExit) as left:
         main([])

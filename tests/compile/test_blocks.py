@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from plyground import load
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Addresses, Block, Real, Record, Shared, Word, Words
+from plyground.compile.blocks import Address, Addresses, Block, Float, InnerBlock, Shared, Word, Words
 from plyground.compile.fingerprint import Fingerprint
 from plyground.compile.native import Native
 from plyground.compile.vocabulary import address
@@ -22,10 +22,10 @@ class Lamp(Block):
 class Desk(Block):
     count = Word("a counter")
     where = Address("an address")
-    share = Real("a number between 0 and 1")
+    share = Float("a number between 0 and 1")
     drawer = Words(4, "four words")
     keys = Addresses(2, "two words without a sign")
-    lamp = Record(Lamp, "a block inside")
+    lamp = InnerBlock(Lamp, "a block inside")
     last = Word()
 
 
@@ -75,8 +75,8 @@ def test_a_kernel_and_python_see_the_same(kernel, i, x, count, share):
 def test_places():
     assert [f.offset for f in Desk.fields.values()] == [0, 8, 16, 24, 56, 72, 88]
     desk = Desk(5)
-    assert (Desk.size, desk.end - desk.address, len(desk.words), len(desk.behind)) == (96, 96, 17, 5)
-    assert desk.behind.ctypes.data == desk.end
+    assert (Desk.size, desk.end - desk.address, len(desk.words), len(desk.extra_words)) == (96, 96, 17, 5)
+    assert desk.extra_words.ctypes.data == desk.end
     assert (desk.lamp.address, desk.lamp.end) == (desk.address + 72, desk.address + 88)
 
 
@@ -107,4 +107,4 @@ def test_a_kernel_is_compiled_anew_when_a_block_changes():
     assert one != of(count=Address(), last=Word())
     assert one != of(count=Words(1), last=Word())
     assert one != of(count=Shared(), last=Word())
-    assert of(lamp=Record(Lamp)) != of(lamp=Record(Pair))
+    assert of(lamp=InnerBlock(Lamp)) != of(lamp=InnerBlock(Pair))

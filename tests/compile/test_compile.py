@@ -108,11 +108,11 @@ def test_another_member_of_an_enum_is_seen(folder):
 
 TAGS = """
 from plyground import load
-from plyground.compile.fingerprint import tag_of
+from plyground.compile.fingerprint import kernel_hash
 from plyground.rules.load import builtin_games
 from plyground.kernels.tools import perft
 for name in builtin_games():
-    print(name, tag_of(load(name), perft.perft, {}))
+    print(name, kernel_hash(load(name), perft.perft, {}))
 """
 
 

@@ -12,7 +12,7 @@ from numba.core import types as nb
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 from plyground.compile import intrinsics
-from plyground.compile.dialect import linked_unchanged, uint64_arithmetic, vectors
+from plyground.compile.dialect import link_before_codegen, uint64_arithmetic, vectorise_words
 
 KINDS: dict[str, tuple[Any, list[int]]] = {
     "truth": (boolean, [False, True]),
@@ -100,7 +100,7 @@ def test_what_is_linked_is_not_what_the_code_generator_left():
             points = put(points, m // 24, 0)
         return points, hand
 
-    with vectors(), linked_unchanged():
+    with vectorise_words(), link_before_codegen():
         play.compile((nb.UniTuple(int64, 24), nb.UniTuple(int64, 2), int64))
     (compiled,) = play.overloads.values()
     text = str(compiled.library._get_module_for_linking())

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from plyground import GameError, load
-from plyground.compile.fingerprint import tag_of
+from plyground.compile.fingerprint import kernel_hash
 
 RULES = """
 from typing import NamedTuple
@@ -113,7 +113,7 @@ def forget():
 
 def tag(path, header, value):
     path.write_text(RULES.format(header=header, value=value))
-    return tag_of(load(str(path)), None, {})
+    return kernel_hash(load(str(path)), None, {})
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -415,7 +415,7 @@ def test_texts_of_another_version_or_machine_are_not_used(
 
 
 def test_the_texts_used_last_are_kept(compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cache, "MOST_TEXTS", 10)
+    monkeypatch.setattr(cache, "MAX_TEXTS", 10)
     folder = cache.TextStore()
     for i in range(12):
         folder.write(f"{i:02}", i)

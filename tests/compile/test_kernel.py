@@ -16,7 +16,7 @@ from array_rules import after
 from plyground import load
 from plyground.compile import kernel
 from plyground.compile.cache import read_verified, with_checksum
-from plyground.compile.kernel import FILE, Code, Kernel, kinds_of, read_kernel
+from plyground.compile.kernel import FILE, Kernel, KernelCode, kinds_of, read_kernel
 from plyground.compile.native import Native
 from plyground.measure.perft import native
 
@@ -107,10 +107,10 @@ def test_the_compiler_works_after_a_kernel_from_the_cache(rules_file: Callable[.
     assert count(*files) == ["120", "6"]
 
 
-def kept(cache: Path) -> tuple[Path, Code]:
+def kept(cache: Path) -> tuple[Path, KernelCode]:
     """The only kernel in the cache."""
     (file,) = cache.rglob(FILE)
-    return file, Code(*pickle.loads(read_verified(file, file.parent.name)))
+    return file, KernelCode(*pickle.loads(read_verified(file, file.parent.name)))
 
 
 def test_a_kernel_for_another_processor_is_not_loaded(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

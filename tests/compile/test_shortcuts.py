@@ -20,7 +20,7 @@ from plyground import Engine, Limit
 from plyground.compile import libraries
 from plyground.compile import shortcuts as tested
 from plyground.compile.progress import Compiling
-from plyground.compile.shortcuts import Replaced, moved, replaced, shortcuts
+from plyground.compile.shortcuts import Replacement, replacements, shortcuts, unavailable_reason
 from plyground.errors import PlygroundError
 from plyground.measure.perft import native
 from plyground.rules.load import load
@@ -29,11 +29,11 @@ SMALL = "tictactoe"
 
 
 def test_every_internal_of_numba_that_we_replace_is_where_we_expect_it() -> None:
-    assert moved("entry") == []
+    assert unavailable_reason("entry") == []
 
 
 def test_everything_is_put_back_even_after_an_error() -> None:
-    before = [(r.owner, r.name, getattr(r.owner, r.name), r.name in vars(r.owner)) for r in replaced("entry")]
+    before = [(r.owner, r.name, getattr(r.owner, r.name), r.name in vars(r.owner)) for r in replacements("entry")]
 
     def fail() -> None:
         with shortcuts("entry"):
@@ -58,7 +58,7 @@ def test_a_collector_that_was_off_stays_off() -> None:
 
 
 OTHER_NUMBA: dict[str, tuple[str, Any]] = {
-    "an internal has moved": ("PYTHON", [*tested.PYTHON, Replaced(event, "no_such_function", (), lambda old: old)]),
+    "an internal has moved": ("PYTHON", [*tested.PYTHON, Replacement(event, "no_such_function", (), lambda old: old)]),
     "a newer version": ("TESTED", ((0, 1), (0, 2))),
     "an older version": ("TESTED", ((9, 1), (9, 2))),
 }
@@ -80,7 +80,7 @@ def test_another_numba_compiles_without_shortcuts(change: str, monkeypatch: pyte
     assert made
     made.clear()
     monkeypatch.setattr(tested, *OTHER_NUMBA[change])
-    assert moved("entry")
+    assert unavailable_reason("entry")
     monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "two"))
     assert native(game)(game.start(), 4) == 3024
     assert not made
@@ -117,7 +117,7 @@ class RunsWithoutBuilder:
 @pytest.mark.parametrize("made", [object(), (object(), object()), (RunsWithoutBuilder(), object()), None])
 def test_passes_over_functions_that_are_run_in_another_way(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codegen.JITCPUCodegen, "_function_pass_manager", lambda self: made)
-    assert moved("entry") == ["_function_pass_manager()"]
+    assert unavailable_reason("entry") == ["_function_pass_manager()"]
 
 
 def test_another_thread_that_compiles_meanwhile_gets_code_that_runs() -> None:

@@ -237,7 +237,7 @@ def test_levels_choose_among_near_moves_and_not_beyond_a_gap() -> None:
         ([0, 0, 0, 0, 0, 0, -9000, -9000, -9000], 6),
     ):
         for i, value in enumerate(values):
-            Candidate.within(thread.root.behind[i * Candidate.size // 8 :]).known.score = value
+            Candidate.from_words(thread.root.extra_words[i * Candidate.size // 8 :]).known.score = value
         thread.root.found = len(values)
         assert thread.ask(COUNT_NEAR_BEST) == near
 

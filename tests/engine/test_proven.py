@@ -76,10 +76,10 @@ def stopped_root(kernels: Kernels) -> Callable[[list[tuple[int, int, int, int]]]
         engine, script = Engine("nim", memory=1, seed=0), Script(4 * len(answers))
         engine.searcher.kernels = kernels
         script.count = len(answers)
-        script.behind.view(np.int64)[:] = np.array(answers).ravel()
+        script.extra_words.view(np.int64)[:] = np.array(answers).ravel()
         thread = engine.searcher.prepare_threads(script.words, [0, 1, 2], Runner())[0]
         thread.root.depth, thread.root.guess = 4, 100
-        Candidate.within(thread.root.behind).known.score = 100
+        Candidate.from_words(thread.root.extra_words).known.score = 100
         assert not thread.ask(ITERATE, 5)
         assert (script.given, script.wrong) == (len(answers), 0)
         return thread.first()[:2]

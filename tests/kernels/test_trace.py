@@ -45,12 +45,12 @@ class Tracer:
         """What the buffer says, as the textbook's events."""
         at, nodes = 0, {}
         while out.end + 8 * at < out.next:
-            e = kernel.TraceEvent.within(out.behind[at:])
-            more = e.behind[: e.more]
+            e = kernel.TraceEvent.from_words(out.extra_words[at:])
+            more = e.extra_words[: e.more]
             at += kernel.TraceEvent.size // 8 + e.more
             move = None if e.move < 0 else e.move
             if e.what == kernel.ENTER:
-                nodes[e.node] = self.enter(e, move, kernel.NodeEntry.within(more), out.pruning)
+                nodes[e.node] = self.enter(e, move, kernel.NodeEntry.from_words(more), out.pruning)
                 yield nodes[e.node]
             elif e.what == kernel.LEAF:
                 yield Leaf(e.node, self.number(e.value), "heuristic" if e.mark else "terminal")
@@ -66,7 +66,7 @@ class Tracer:
         parent = None if told.parent < 0 else told.parent
         depth = None if told.depth > kernel.WHOLE // 2 else told.depth
         window = (self.number(told.alpha), self.number(told.beta)) if pruning else (None, None)
-        return Enter(e.node, parent, move, self.game.layout.read(told.behind), depth, *window, KINDS[e.mark])
+        return Enter(e.node, parent, move, self.game.layout.read(told.extra_words), depth, *window, KINDS[e.mark])
 
     def number(self, value):
         return value if "chance" in self.game.has else int(value)

@@ -214,7 +214,7 @@ def test_rounding_off_changes_little_and_packs_better():
 
 
 def test_a_large_net_is_unpacked_once(monkeypatch, tmp_path):
-    monkeypatch.setattr(files, "copies", lambda: tmp_path / "copies")
+    monkeypatch.setattr(files, "copies_of_nets", lambda: tmp_path / "copies")
     monkeypatch.setattr(files, "LARGE_NET", 10)
     weights = np.arange(-50, 50, dtype=np.int16)
     data, used = files.pack_weights(weights)
@@ -234,7 +234,7 @@ def test_a_large_net_is_unpacked_once(monkeypatch, tmp_path):
 
 def test_a_cache_that_cannot_be_written_is_not_needed(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(files, "copies", lambda: tmp_path / "file" / "copies")
+    monkeypatch.setattr(files, "copies_of_nets", lambda: tmp_path / "file" / "copies")
     monkeypatch.setattr(files, "LARGE_NET", 10)
     data, used = files.pack_weights(np.arange(100, dtype=np.int16))
     assert files.unpack_cached("a", data, 100, used, 0)[99] == 99

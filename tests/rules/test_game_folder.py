@@ -8,7 +8,7 @@ from here import DATA
 from plyground import GameError, load
 from plyground.check import check
 from plyground.cluster.remote_work import pack_game, unpack_game
-from plyground.compile.fingerprint import tag_of
+from plyground.compile.fingerprint import kernel_hash
 from plyground.compile.native import Native, failure
 from plyground.compile.rewrite.rewriter import reachable_functions
 from plyground.compile.vocabulary import evaluate, read_state
@@ -74,14 +74,14 @@ def test_all_files_are_one_game(folder):
 def test_an_edit_in_any_file_is_seen(folder, name):
     path = folder()
     old = load(str(path))
-    tag = tag_of(old, None, {})
+    tag = kernel_hash(old, None, {})
     edits = {"rules.py": ("start=7", "start=5"), "evaluate.py": ("% 4", "% 2"), "_weights.py": ("5", "6")}
     text = (path / name).read_text(encoding="utf-8")
     (path / name).write_text(text.replace(*edits[name]), encoding="utf-8")  # of the same size, and within the same second
     os.utime(path / name, ns=(1, (path / name).stat().st_mtime_ns + 1))
     new = load(str(path))
     assert value_of(new) != value_of(old)
-    assert tag_of(new, None, {}) != tag or name == "rules.py"  # the initial state is not compiled, but FROM is
+    assert kernel_hash(new, None, {}) != tag or name == "rules.py"  # the initial state is not compiled, but FROM is
     assert not (path / "__pycache__").exists()
 
 

@@ -9,7 +9,7 @@ import contract as page
 from here import DATA
 from plyground import Game, GameError, Tuning, load
 from plyground.compile import vocabulary
-from plyground.compile.fingerprint import tag_of
+from plyground.compile.fingerprint import kernel_hash
 from plyground.compile.native import Native
 from plyground.errors import GameWarning
 from plyground.rules.hooks import CONSTANTS, HOOKS, Hook
@@ -64,7 +64,7 @@ def test_a_line_in_the_table_is_all_that_a_hook_takes(rules_file):
     assert asked(with_it) == 1071
     assert asked(without) == 7
     other = load(rules_file(RULES + "\n\ndef shine(s, m):\n    return 20 * s.left + m\n", "other.py"))
-    assert len({tag_of(game, None, {}) for game in (with_it, without, other)}) == 3
+    assert len({kernel_hash(game, None, {}) for game in (with_it, without, other)}) == 3
     assert "| `shine(s, m)` | no | how brightly a move shines |" in page.fill_tables(page.PAGE.read_text(encoding="utf-8"))
 
 

@@ -115,7 +115,7 @@ def test_the_clock_stands_while_it_is_told_to(monkeypatch):
     monkeypatch.setattr("plyground.system.runner.time", SimpleNamespace(perf_counter=lambda: clock.now))
     runner = Runner(10)
     clock.now += 3
-    with runner.untimed():
+    with runner.pause_clock():
         clock.now += 50
     assert (runner.seconds, runner.left) == (3, 7)
 

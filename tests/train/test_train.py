@@ -56,7 +56,7 @@ def learner(spec=GAME, seed=1, threads=1, rounds=0):
 def rows_of(made, number=0):
     """The rows of a stream that are to be studied next: head and numbers of each."""
     words = made.rows[made.half, number, : made.counts[number] * made.row_words].reshape(-1, made.row_words)
-    return [(TrainingRow.within(row), row[TrainingRow.size // 8 :].astype(np.int64)) for row in words]
+    return [(TrainingRow.from_words(row), row[TrainingRow.size // 8 :].astype(np.int64)) for row in words]
 
 
 # -- the same seed, the same net ------------------------------------------------------------------------------------------------
@@ -333,13 +333,13 @@ def test_a_solitaire_is_played_again_from_one_of_its_positions():
     stream.most_games = 1
     while stream.games < 1:
         made._play_rows(0, 0)
-    middle = game.layout.read(stream.behind[words:])
+    middle = game.layout.read(stream.extra_words[words:])
     assert stream.midway
     assert middle.tiles > 0
     assert 0 <= middle.score < stream.points
     stream.most_games = 2
     made._play_rows(0, 0)
-    first = TrainingRow.within(made.rows[1 - made.half, 0, : made.row_words])
+    first = TrainingRow.from_words(made.rows[1 - made.half, 0, : made.row_words])
     assert first.base == middle.score
     while stream.games < 2:
         made._play_rows(0, 0)

@@ -33,7 +33,7 @@ from plyground.play import checked
 from plyground.records.rows import GameRow, MatchRow
 from plyground.records.store import Records
 from plyground.system.codec import MessageError, decode, encode
-from plyground.system.runner import LOOK, Worker
+from plyground.system.runner import POLL_SECONDS, Worker
 
 MAX_WORKER_CRASHES = 3
 """The number of workers that a pair may crash before the match stops."""
@@ -220,7 +220,7 @@ class Contest:
             while not self.ended:
                 while pool.free_slots() > 0 and (job := next(pending, None)) is not None:
                     pool.submit(job)
-                events = pool.wait(LOOK)
+                events = pool.wait(POLL_SECONDS)
                 again = self._keep(events)
                 self.seconds = time.monotonic() - began
                 for event in events:

@@ -22,7 +22,7 @@ from plyground.arena.sources import UnpackedSetup, read_setup
 from plyground.errors import PlygroundError
 from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
-from plyground.system.streams import accept_any_text, own_streams
+from plyground.system.streams import accept_any_text, protocol_streams
 
 READER_STACK = 1 << 20
 
@@ -69,7 +69,7 @@ def read(stream: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
 
 def main() -> None:
     """Serve until stdin ends."""
-    stream, answers = own_streams()
+    stream, answers = protocol_streams()
     accept_any_text()
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     Worker(lambda: read(stream, lines), READER_STACK)

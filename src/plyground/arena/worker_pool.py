@@ -21,7 +21,7 @@ import plyground
 from plyground.arena.messages import Job, MatchSetup, PlayedPair, WorkerReply
 from plyground.errors import PlygroundError
 from plyground.system.codec import decode, encode
-from plyground.system.processes import PATIENCE, apart, last_words
+from plyground.system.processes import EXIT_TIMEOUT_SECONDS, exit_description, new_process_group
 from plyground.system.runner import Worker
 
 COMMAND = [sys.executable, "-P", "-m", "plyground.arena.worker"]
@@ -103,7 +103,7 @@ class _WorkerProcess:
 
     def __init__(self) -> None:
         pipe = subprocess.PIPE
-        self.popen = subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=_environment(), **apart())
+        self.popen = subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=_environment(), **new_process_group())
         self.tail = b""
         self.reader = Worker(self._read_errors, STACK)
 
@@ -125,7 +125,7 @@ class _WorkerProcess:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.popen.wait(EXIT_GRACE_SECONDS)
             self.end()
-            raise _WorkerExitedError(last_words(self.popen.returncode, self.tail)) from None
+            raise _WorkerExitedError(exit_description(self.popen.returncode, self.tail)) from None
         return decode(WorkerReply, answer)
 
     @property
@@ -137,8 +137,8 @@ class _WorkerProcess:
         """End the process, which has nothing to save, and close its pipes."""
         self.popen.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.popen.wait(PATIENCE)
-        if self.reader.wait(PATIENCE):  # a process that the rules started may still hold the pipe
+            self.popen.wait(EXIT_TIMEOUT_SECONDS)
+        if self.reader.wait(EXIT_TIMEOUT_SECONDS):  # a process that the rules started may still hold the pipe
             assert self.popen.stderr is not None
             self.popen.stderr.close()
         for pipe in (self.popen.stdin, self.popen.stdout):
@@ -187,7 +187,7 @@ class Workers:
         for _ in self._threads:
             self._jobs.put(None)
         for thread in self._threads:
-            thread.wait(2 * PATIENCE)
+            thread.wait(2 * EXIT_TIMEOUT_SECONDS)
         for process in self._processes.values():
             process.end()
 

@@ -192,13 +192,13 @@ class CompiledRules:
             self.room = 2 * needed
         if row.tobytes() != before.tobytes():
             raise PlygroundError("compiled `undo` does not restore the state that `play` changed")
-        moves = [self.records.MoveAnswers.within(entry) for entry in entries[:n]]
+        moves = [self.records.MoveAnswers.from_words(entry) for entry in entries[:n]]
         seen = RuleAnswers(s, None if head.verdict == self.going else head.verdict, head.key, head.turn)
-        seen.canonical = layout.read(head.behind[:words])
+        seen.canonical = layout.read(head.extra_words[:words])
         seen.chance, seen.cells = bool(head.chance), rows[4, : head.cells].tolist()
         seen.moves = [m.move for m in moves]
         seen.tried = [i for i in tried if i < n]
-        seen.children = [layout.read(moves[i].behind) for i in seen.tried]
+        seen.children = [layout.read(moves[i].extra_words) for i in seen.tried]
         if seen.result is not None or seen.chance:
             seen.weights = [m.weight for m in moves]
             return seen
@@ -211,7 +211,7 @@ class CompiledRules:
         seen.countdown, seen.pack = head.countdown, head.pack
         touches = _touches(rows[5, : head.touch].tolist())
         seen.touch = [touches[i] for i in seen.tried] if touches else []
-        seen.passes = layout.read(head.behind[words:]) if head.passes else None
+        seen.passes = layout.read(head.extra_words[words:]) if head.passes else None
         return seen
 
     def inspect_for_solver(self, plain: RuleAnswers, compiled: RuleAnswers) -> None:
@@ -235,10 +235,10 @@ class CompiledRules:
         }  # fmt: skip
         compiled.hooks = {name: values[name] for name in plain.hooks if name in values}
         if "unpack" in plain.hooks:
-            compiled.hooks["unpack"] = layout.read(head.behind)
+            compiled.hooks["unpack"] = layout.read(head.extra_words)
         if "safe" in plain.hooks:
             compiled.hooks["safe"] = safe[: head.safe].tolist() if head.safe <= room else f"{head.safe} moves"
-        hints = [self.records.HintAnswers.within(entries[i]) for i in plain.tried]
+        hints = [self.records.HintAnswers.from_words(entries[i]) for i in plain.tried]
         compiled.spot = [hint.spot for hint in hints] if plain.spot else []
         compiled.promise = [hint.promise for hint in hints] if plain.promise else []
 

@@ -43,7 +43,7 @@ class Playouts:
         words = self.game.layout.words
         self.games = playout.PlayoutStatistics(4 * (words + 1))
         self.games.random = seed * 2 + 0x9E3779B97F4A7C15
-        self.notes = [playout.ExtremeState.within(row) for row in self.games.behind.reshape(4, -1)]
+        self.notes = [playout.ExtremeState.from_words(row) for row in self.games.extra_words.reshape(4, -1)]
         self.work = np.zeros(max(words, 1), np.uint64)
 
     def value(self, s: State) -> float | None:
@@ -87,7 +87,7 @@ class Playouts:
     def _ranges(self) -> Iterator[tuple[Any, str, str]]:
         game = self.game
         estimate, result, stuck, drawn = (note.value for note in self.notes)
-        rows = [note.behind for note in self.notes]
+        rows = [note.extra_words for note in self.notes]
         if "chance" not in game.has and estimate > LIMIT:
             s = game.layout.read(rows[0])
             yield s, "evaluate", f"`evaluate` gives {game.evaluate(s)}; it must be an int from -{LIMIT} to {LIMIT}"

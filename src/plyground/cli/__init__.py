@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
 from plyground.errors import GameWarning, PlygroundError, suggestion
 from plyground.rules.load import load
-from plyground.system.streams import accept_any_text, printable, silence, tell, write_error
+from plyground.system.streams import accept_any_text, discard_output, print_error, printable, write_error
 
 if TYPE_CHECKING:
     from plyground.protocols.server import Server
@@ -295,7 +295,7 @@ def _in_library(file: Path) -> bool:
 
 
 def _print_error(message: str) -> None:
-    tell(f"plyground: {printable(' '.join(message.split()))}")
+    print_error(f"plyground: {printable(' '.join(message.split()))}")
 
 
 def _warn(
@@ -336,7 +336,7 @@ def _exit_code(words: list[str]) -> int:
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
-        silence(sys.stdout)  # the reader of our output has closed the pipe
+        discard_output(sys.stdout)  # the reader of our output has closed the pipe
         return 141
     except Exception as e:
         message = None if debug else _message(e)
@@ -352,7 +352,7 @@ def _exit_code(words: list[str]) -> int:
 def _message(e: Exception) -> str | None:
     """Return the message for an exception of the system or the rules; None if our own code is wrong."""
     if full := write_error(e):
-        silence(sys.stdout)
+        discard_output(sys.stdout)
         return full
     if place := _fault_in_rules(e):
         return f"{place}: {type(e).__name__}: {e}; `plyground check` finds the moves that lead there"

@@ -15,7 +15,7 @@ from plyground.arena.worker_pool import Event, PairFinished, WorkerLost
 from plyground.cli._terminal import StatusLine, clear_displays, columns, live, print_json
 from plyground.play import words
 from plyground.players.player import FORFEITS
-from plyground.system.streams import printable, tell
+from plyground.system.streams import print_error, printable
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -85,7 +85,7 @@ class MatchProgress:
         """Show a line that stays."""
         text = printable(text)
         if self.display is None:
-            tell(text)
+            print_error(text)
         else:
             self.display.console.print(text, markup=False, highlight=False)
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
 
 from plyground.system.runner import Worker
-from plyground.system.streams import can_show, json_text, printable, tell
+from plyground.system.streams import can_show, json_text, print_error, printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -74,19 +74,19 @@ def report_stopped(what: str) -> None:
     """Say on stderr, after Ctrl-C, how far the work got; what was found by then is printed as usual."""
     clear_displays()
     end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
-    tell(f"{end}stopped: {what}")
+    print_error(f"{end}stopped: {what}")
 
 
 def print_advice(*engines: Engine) -> None:
     """Say once, on stderr, what would make these engines stronger."""
     for sentence in dict.fromkeys(engine.advice for engine in engines if engine.advice):
-        tell(sentence)
+        print_error(sentence)
 
 
 def warn_uncached() -> None:
     """Say on stderr why compiled rules can't be cached, if they can't; once for each reason."""
     if fault := uncached():
-        tell(f"plyground: {fault}")
+        print_error(f"plyground: {fault}")
 
 
 def uncached() -> str | None:
@@ -118,7 +118,7 @@ def show_compiling() -> None:
             progress.line(now)
         elif now.game not in lines:
             lines[now.game] = StatusLine(waits=False), time.monotonic()
-            tell(str(now))
+            print_error(str(now))
         elif not now.done:
             line, began = lines[now.game]
             line.show(str(now), (time.monotonic() - began) / 2)  # the first line was written at once
@@ -163,19 +163,19 @@ class StatusLine:
             return
         self.drawn = now
         if self.live:
-            tell(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="")  # a line that wraps can't be redrawn
+            print_error(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="")  # a line that wraps can't be redrawn
         else:
             self.due = 2 * seconds
-            tell(text)
+            print_error(text)
 
     def note(self, text: str) -> None:
         """Show a line that stays."""
-        tell(f"\r{text}\x1b[K" if self.live else text)
+        print_error(f"\r{text}\x1b[K" if self.live else text)
 
     def stop(self) -> None:
         """Remove the line from a terminal."""
         if self.live and self.drawn is not None:
-            tell("\r\x1b[K", end="")
+            print_error("\r\x1b[K", end="")
         self.drawn = None
 
     def __exit__(self, *why: object) -> None:

@@ -27,7 +27,7 @@ from plyground.cli import GAME, UsageError, whole
 from plyground.cli._terminal import StatusLine, print_json, report_stopped, show_compiling
 from plyground.errors import PlygroundError
 from plyground.system.files import write_text
-from plyground.system.streams import tell
+from plyground.system.streams import print_error
 
 if TYPE_CHECKING:
     from plyground.arena.contest import Contest
@@ -188,7 +188,7 @@ def _play(args: argparse.Namespace, contest: Contest) -> bool:
     planned = f"{'at most ' if contest.sprt else ''}{2 * contest.total:,} games"
     try:
         with _worker_pool(args, contest, count) as pool:
-            tell(f"match {contest.match}, {planned}; to resume it after a stop: {_resume(args, contest)}")
+            print_error(f"match {contest.match}, {planned}; to resume it after a stop: {_resume(args, contest)}")
             with MatchProgress(contest, args.cluster or words.count(count, "worker"), args.json) as view:
                 contest.run(pool, call_all(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:

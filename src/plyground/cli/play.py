@@ -285,7 +285,7 @@ def calls_numba(game: Game) -> bool:
     """Return whether rules call functions that Numba compiles: the textbook would wait for the compiler too."""
     if "numba" not in sys.modules:
         return False
-    from plyground.compile.fingerprint import known_package, names_in  # only a person at a terminal waits for this import
+    from plyground.compile.fingerprint import is_versioned, names_in  # only a person at a terminal waits for this import
 
     seen: set[int] = set()
     pending: list[Any] = list(game.rules.values())
@@ -295,7 +295,7 @@ def calls_numba(game: Game) -> bool:
             return True
         if isinstance(x, WRAPPERS) and hasattr(x, "__wrapped__"):
             pending.append(x.__wrapped__)
-        if id(x) in seen or not isinstance(x, types.FunctionType | type) or known_package(x):
+        if id(x) in seen or not isinstance(x, types.FunctionType | type) or is_versioned(x):
             continue
         seen.add(id(x))
         if isinstance(x, type):
@@ -303,7 +303,7 @@ def calls_numba(game: Game) -> bool:
             continue
         names = names_in(x.__code__)
         used = [x.__globals__.get(name) for name in names] + [cell.cell_contents for cell in x.__closure__ or ()]
-        modules = [u for u in used if isinstance(u, types.ModuleType) and not known_package(u)]
+        modules = [u for u in used if isinstance(u, types.ModuleType) and not is_versioned(u)]
         pending += used + [getattr(module, name, None) for module in modules for name in names]
     return False
 

@@ -25,7 +25,7 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import builtin_games, load
 from plyground.system.files import make_folder, write_text
-from plyground.system.streams import tell
+from plyground.system.streams import print_error
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +112,7 @@ def _write(path: Path, game: Game, start: State | None, evaluate: str | None) ->
     text = run_interruptible(lambda: page(game, start, evaluate, notes.append))
     write_text(path, text)
     for note in notes:
-        tell(note)
+        print_error(note)
     return {"game": game.spec, "title": game.title, "file": str(path), "bytes": len(text.encode())}
 
 
@@ -137,4 +137,4 @@ def show(path: Path) -> None:
     """Open a page in a browser; without a screen, say where it is."""
     screen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if not ((screen or sys.platform in ("win32", "darwin")) and webbrowser.open(path.resolve().as_uri())):
-        tell(f"no browser was found; open {path} yourself")
+        print_error(f"no browser was found; open {path} yourself")

@@ -66,7 +66,7 @@ class Address(BlockField):
     type = np.uint64
 
 
-class Real(BlockField):
+class Float(BlockField):
     """A 64-bit float."""
 
     type = np.float64
@@ -90,7 +90,7 @@ class Shared(Word):
     """A signed word shared by threads: kernels read it with acquire and write it with release order."""
 
 
-class Record(BlockField):
+class InnerBlock(BlockField):
     """A block inside a block."""
 
     def __init__(self, declared: type[Block], meaning: str = "") -> None:
@@ -99,7 +99,7 @@ class Record(BlockField):
 
     def __get__(self, block: Block | None, owner: type[Block]) -> Any:
         """Return the inner block, which shares the outer one's memory."""
-        return self if block is None else self.declared.within(super().__get__(block, owner).view(np.uint64))
+        return self if block is None else self.declared.from_words(super().__get__(block, owner).view(np.uint64))
 
     def __repr__(self) -> str:
         return f"{super().__repr__()} {self.declared.shape()}"
@@ -129,7 +129,7 @@ class Block:
         self.address = int(words.ctypes.data)
 
     @classmethod
-    def within(cls, words: np.ndarray[Any, Any]) -> Self:
+    def from_words(cls, words: np.ndarray[Any, Any]) -> Self:
         """Return the block that uses these words as its memory."""
         block = cls.__new__(cls)
         block._lies_in(words)
@@ -146,7 +146,7 @@ class Block:
         return self.address + self.size
 
     @property
-    def behind(self) -> np.ndarray[Any, Any]:
+    def extra_words(self) -> np.ndarray[Any, Any]:
         """The extra words after the fields."""
         return self.words[self.size // 8 :]
 

@@ -95,11 +95,11 @@ def _is_closed(folder: Path) -> bool:
 
 def copies_folder(*names: str) -> Path:
     """Return the folder for copies to keep: one in the cache or, if that can't be used, one for this process only."""
-    return cache_folder(*names) or Path(_for_this_process().name, *names)
+    return cache_folder(*names) or Path(_temporary_folder().name, *names)
 
 
 @functools.cache
-def _for_this_process() -> tempfile.TemporaryDirectory[str]:
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="plyground-")
 
 
@@ -109,7 +109,7 @@ CHECKSUM = 32
 """Bytes of the checksum at the start of each file."""
 
 
-class DamagedError(Exception):
+class DamagedCacheError(Exception):
     """A file in the cache is not what was written."""
 
 
@@ -128,7 +128,7 @@ def read_verified(path: Path, name: str = "") -> bytes:
 
 def _verified(kept: bytes, path: Path, name: str) -> bytes:
     if with_checksum(kept[CHECKSUM:], name) != kept:
-        raise DamagedError(path)
+        raise DamagedCacheError(path)
     return kept[CHECKSUM:]
 
 
@@ -162,7 +162,7 @@ def locked(tag: str) -> Iterator[Path | None]:
 # -- LLVM texts ----------------------------------------------------------------------------------------------------------------
 
 TEXTS = "functions"
-MOST_TEXTS = 30_000
+MAX_TEXTS = 30_000
 """Files in the folder, of some 8 KB each; of more, those that were not used for longest are deleted."""
 MINUTE = 60
 READ = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RDONLY
@@ -192,7 +192,7 @@ class TextStore:
                 found = pickle.loads(_verified(opened.read(), file, name))
             if info.st_mtime < time.time() - MINUTE:
                 os.utime(file)
-        except (OSError, DamagedError):
+        except (OSError, DamagedCacheError):
             return None
         return found
 
@@ -216,9 +216,9 @@ class TextStore:
             return
         with contextlib.suppress(OSError):
             names = os.listdir(self.folder)
-            if len(names) > MOST_TEXTS:
+            if len(names) > MAX_TEXTS:
                 ages = sorted((_last_used(file), file) for file in map(self.folder.joinpath, names))
-                for _, file in ages[: len(ages) - MOST_TEXTS // 2]:
+                for _, file in ages[: len(ages) - MAX_TEXTS // 2]:
                     file.unlink(missing_ok=True)
 
 
@@ -231,7 +231,7 @@ def _last_used(file: Path) -> float:
 # -- Numba's own cache ----------------------------------------------------------------------------------------------------------
 
 
-def keep_in(dispatcher: Dispatcher, folder: Path, tag: str) -> None:
+def cache_in_folder(dispatcher: Dispatcher, folder: Path, tag: str) -> None:
     """Make the dispatcher of a kernel that takes arrays cache what it compiles in this folder, with a checksum in every file."""
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 

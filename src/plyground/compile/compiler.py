@@ -26,11 +26,11 @@ from numba.extending import overload
 
 from plyground.compile import vocabulary as names
 from plyground.compile.blocks import Block
-from plyground.compile.cache import clear, keep_in
-from plyground.compile.dialect import generators_inline, linked_unchanged, uint64_arithmetic, vectors
-from plyground.compile.fingerprint import names_in, plain_function, tag_of
+from plyground.compile.cache import cache_in_folder, clear
+from plyground.compile.dialect import inline_generators, link_before_codegen, uint64_arithmetic, vectorise_words
+from plyground.compile.fingerprint import kernel_hash, names_in, plain_function
 from plyground.compile.intrinsics import TWINS, load, mix, pointer, store, store_byte
-from plyground.compile.kernel import INTERPRETER, Code, Kernel, define, kinds_of, machine, write_kernel
+from plyground.compile.kernel import INTERPRETER, Kernel, KernelCode, define, kinds_of, machine, write_kernel
 from plyground.compile.narrow import mark_rule, narrow_ints_checked
 from plyground.compile.net_code import net_functions
 from plyground.compile.net_structure import Structure
@@ -56,7 +56,7 @@ RULES = "rules_"
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
 
 
-def _named(f: Any, role: str, tag: str) -> types.FunctionType:
+def _with_unique_name(f: Any, role: str, tag: str) -> types.FunctionType:
     """Return the function under a unique name, and its role, which is the same whatever the function does.
 
     The linker knows compiled functions only by name and takes the first one it finds. Without unique names, kernels that were
@@ -70,7 +70,7 @@ def _named(f: Any, role: str, tag: str) -> types.FunctionType:
     return twin
 
 
-def _inner(f: types.FunctionType, options: dict[str, object]) -> Dispatcher:
+def _compile_helper(f: types.FunctionType, options: dict[str, object]) -> Dispatcher:
     """Return the function compiled, for other compiled functions to call; its text is kept."""
     dispatcher = njit(**options)(f)
     if TextCache is not None:
@@ -78,7 +78,7 @@ def _inner(f: types.FunctionType, options: dict[str, object]) -> Dispatcher:
     return dispatcher
 
 
-class _Twins:
+class _CompiledFunctions:
     """Compiled twins of plain functions, each created once."""
 
     def __init__(self, game: Game, scope: dict[Any, Any], options: dict[str, object], tag: str) -> None:
@@ -101,7 +101,7 @@ class _Twins:
         twin = types.FunctionType(new.__code__, scope, f.__name__, new.__defaults__, cells)
         name = f"{RULES}{f.__module__}_{f.__name__}".replace(".", "_")
         self.counts[name] += 1
-        self.memo[f] = _inner(mark_rule(_named(twin, f"{name}_{self.counts[name]}", self.tag)), self.options)
+        self.memo[f] = _compile_helper(mark_rule(_with_unique_name(twin, f"{name}_{self.counts[name]}", self.tag)), self.options)
         for name in sorted(names_in(new.__code__)):
             if name in new.__globals__:
                 scope[name] = self.swap(new.__globals__[name])
@@ -221,8 +221,8 @@ class Compiler:
         self.options = options
         self.scope: dict[Any, Any] = {}
         inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
-        tag = tag_of(game, None, {**constants, **options})[:16]
-        self.twins = _Twins(game, self.scope, inner, tag)
+        tag = kernel_hash(game, None, {**constants, **options})[:16]
+        self.twins = _CompiledFunctions(game, self.scope, inner, tag)
         self.written: dict[str, Any] = {
             "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": mix,
             "load": load, "store": store, "pointer": pointer, "as_outcome": _as_outcome,
@@ -233,15 +233,15 @@ class Compiler:
         for name, hook in HOOKS.items():
             if hook.compiled:
                 self.scope[names.rule(name)] = self._hook(hook)
-        self.scope.update(self._made())
+        self.scope.update(self._generated_functions())
         if net is not None:
             self.written["store_byte"] = store_byte
             self.scope |= net_functions(net, game.layout, self.write)
 
     def write(self, name: str, arguments: str, *lines: str) -> Any:
         """Compile a function from these lines; later ones may call it."""
-        f = _named(_define(name, arguments, list(lines), dict(self.written)), name, self.twins.tag)
-        self.written[name] = _inner(f, self.twins.options)
+        f = _with_unique_name(_define(name, arguments, list(lines), dict(self.written)), name, self.twins.tag)
+        self.written[name] = _compile_helper(f, self.twins.options)
         return self.written[name]
 
     def _hook(self, hook: Hook) -> Any:
@@ -254,9 +254,9 @@ class Compiler:
             return self.write("key", "s", *_key_text(self.game.layout))
         if name == "code":
             return self._hook(HOOKS["key"]) if "key" in rules else self.write("code", "s", "return 0")
-        return _inner(_named(hook.default, f"no_{name}", self.twins.tag), self.twins.options)
+        return _compile_helper(_with_unique_name(hook.default, f"no_{name}", self.twins.tag), self.twins.options)
 
-    def _made(self) -> dict[Any, Any]:
+    def _generated_functions(self) -> dict[Any, Any]:
         """Return the functions for kernels that are generated from the rules and the layout."""
         layout = self.game.layout
         step = ["play(s, m)", "return s"] if self.game.in_place else ["return cast(play(s, m))"]
@@ -283,26 +283,33 @@ class Compiler:
         shorter: contextlib.AbstractContextManager[bool] = contextlib.nullcontext(False)
         if TextCache is not None:
             shorter = shortcuts(entry.__qualname__, lambda used: keep_texts(used, calls_below(entry), RULES), hot)
-        with uint64_arithmetic(), narrow_ints_checked(), generators_inline(), vectors(), linked_unchanged(), shorter as short:
+        with (
+            uint64_arithmetic(),
+            narrow_ints_checked(),
+            inline_generators(),
+            vectorise_words(),
+            link_before_codegen(),
+            shorter as short,
+        ):
             code = self._machine_code(entry, sig, purpose) if short and kinds_of(sig) else None
             if code is None:
                 return self._by_numba(entry, sig, purpose, tag, folder, short)
         write_kernel(folder, code)
         return Kernel(code)
 
-    def _machine_code(self, entry: types.FunctionType, sig: str, purpose: str) -> Code | None:
+    def _machine_code(self, entry: types.FunctionType, sig: str, purpose: str) -> KernelCode | None:
         """Return the kernel as machine code; None if it uses the interpreter, for which Numba must prepare it."""
         try:
             with self._shown(entry, purpose):
                 dispatcher = self._compiled(entry, sig, no_cpython_wrapper=True, no_cfunc_wrapper=True)
         except Exception as e:
             # On code that it does not support, the compiler may raise almost any exception.
-            raise complaint(self.game, e) from e
+            raise compile_error(self.game, e) from e
         found = dispatcher.overloads[sigutils.normalize_signature(sig)[0]]
         module = found.library._final_module
         values = (*module.functions, *module.global_variables)
         needs = tuple(sorted(v.name for v in values if v.is_declaration and not v.name.startswith("llvm.")))
-        code = Code(machine(), sig, found.fndesc.llvm_func_name, needs, found.library._get_compiled_object())
+        code = KernelCode(machine(), sig, found.fndesc.llvm_func_name, needs, found.library._get_compiled_object())
         return None if any(name.startswith(INTERPRETER) for name in needs) or not define(needs) else code
 
     def _by_numba(self, entry: types.FunctionType, sig: str, purpose: str, tag: str, folder: Path | None, short: bool) -> Any:
@@ -316,7 +323,7 @@ class Compiler:
             dispatcher = self._compiled(entry, sig)
         except Exception as e:
             if cold or folder is None:
-                raise complaint(self.game, e) from e
+                raise compile_error(self.game, e) from e
             # Damaged files (a full disk, a power failure) are deleted, never used.
             clear(folder)
             with self._shown(entry, purpose):
@@ -330,7 +337,7 @@ class Compiler:
     def _compiled(self, entry: types.FunctionType, sig: str, folder: Path | None = None, tag: str = "", **options: Any) -> Any:
         dispatcher = njit(nogil=True, **self.options, **options)(entry)
         if folder is not None:
-            keep_in(dispatcher, folder, tag)
+            cache_in_folder(dispatcher, folder, tag)
         with warnings.catch_warnings():
             # Performance hints, and that a kernel can't be cached: nothing that the user could fix.
             warnings.simplefilter("ignore", numba_errors.NumbaWarning)
@@ -368,7 +375,7 @@ def calls_below(*functions: Dispatcher) -> dict[Dispatcher, set[Dispatcher]]:
     return calls
 
 
-def freeze(kernel: Callable[..., object], twins: _Twins, frozen: dict[str, object], tag: str) -> Any:
+def freeze(kernel: Callable[..., object], twins: _CompiledFunctions, frozen: dict[str, object], tag: str) -> Any:
     """Rebuild the entry function of a kernel: bind the rules, freeze the constants, compile its helpers with them."""
     own: dict[Any, Any] = {}
 
@@ -378,8 +385,8 @@ def freeze(kernel: Callable[..., object], twins: _Twins, frozen: dict[str, objec
         scope = dict(f.__globals__)
         scope["__name__"] = __name__
         twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
-        twin = _named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), tag)
-        own[f] = twin if outermost else _inner(twin, twins.options)
+        twin = _with_unique_name(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), tag)
+        own[f] = twin if outermost else _compile_helper(twin, twins.options)
         for name in sorted(names_in(f.__code__)):
             value = f.__globals__.get(name)
             if name in frozen:
@@ -396,7 +403,7 @@ def freeze(kernel: Callable[..., object], twins: _Twins, frozen: dict[str, objec
 # -- errors ------------------------------------------------------------------------------------------------------------------
 
 
-def complaint(game: Game, e: BaseException) -> GameError:
+def compile_error(game: Game, e: BaseException) -> GameError:
     """Return a compiler error in one line: where in the rules, what is wrong, and what to write instead."""
     from plyground.compile.complaint import explain
 

@@ -1,4 +1,4 @@
-"""Compiler errors in words for people who write rules: where, what is wrong, and what to write instead."""
+"""Compiler error messages for people who write rules: where, what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ ADVICE = [
     (r"built-in function contains>", "a generator can't be searched with `in`; write any(x == y for x in ...)"),
     (r"getitem\(.*, bool\)", "an index must be an int; write int(...)"),
     (r"mul\((Uni)?Tuple|mul\(.*, (Uni)?Tuple", "a tuple can't be repeated; write tuple(x for _ in range(4))"),
-    (r"OverloadSelector object.*List\(", "a default must be a number or a tuple, not a list"),
+    (r"OverloadSelector object.*List\(", "a default value must be a number or a tuple, not a list"),
     (r"truth value of an array", "a table can't be a condition; test its len, or one item"),
     (r"getitem\(.*Tuple.*slice", f"a tuple can't be sliced at a variable index; {PUT}"),
-    (r"class 'tuple'|function tuple\b(?!\.)", f"a list has no fixed length, so it can't become a tuple; {PUT}"),
+    (r"class 'tuple'|function tuple\b(?!\.)", f"a list has no fixed length, so it can't be converted to a tuple; {PUT}"),
     (r"[Uu]nify (Uni)?Tuple\(.* and (Uni)?Tuple\(", f"a tuple has a fixed length and can't grow; {PUT}"),
     (
         r"yield in a closure|cell variable|make_function|closure",
@@ -79,7 +79,7 @@ ADVICE = [
 ]
 
 
-def refusal(where: str, file: str, line: int, advice: str) -> GameError:
+def unsupported_code_error(where: str, file: str, line: int, advice: str) -> GameError:
     """Return the one-line error for code that can't be compiled: its place, the code, and what to write instead."""
     return GameError(_refusal_text(where, file, line, advice))
 
@@ -100,7 +100,7 @@ def _refusal_text(where: str, file: str, line: int, advice: str) -> str:
 def explain(where: str, rules: dict[str, object], e: BaseException) -> str:
     """Return a compiler error in one line: the file and line of the rules, the code there, and what to write instead."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(e))
-    file, line = _named_line(text) or _misused_rule(text, rules) or _line_at_work(e) or _unparsable_rule(rules) or ("", 0)
+    file, line = _named_line(text) or _misused_rule(text, rules) or _current_line(e) or _unparsable_rule(rules) or ("", 0)
     source = _source(file, line)
     complaint = _without_places(text, source)
     mismatch = re.search(rf"State\.\w+ is an? [a-z0-9 ]+, but gets an? [a-z0-9 ]+|{NARROW}", text)
@@ -131,7 +131,7 @@ def _misused_rule(text: str, rules: dict[str, object]) -> tuple[str, int] | None
     return (code.co_filename, code.co_firstlineno) if code else None
 
 
-def _line_at_work(e: BaseException) -> tuple[str, int] | None:
+def _current_line(e: BaseException) -> tuple[str, int] | None:
     """Return the line of the rules that the compiler was working on when it failed without naming one."""
     from numba.core.ir import Loc
 

@@ -1,4 +1,4 @@
-"""How the compiler treats our code and no other: 64-bit arithmetic, generators as loops, functions linked unchanged."""
+"""Compiler behaviour for Plyground's code only: 64-bit arithmetic, generators as loops, functions linked unchanged."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _our_cases() -> list[tuple[ConcreteTemplate, list[Signature]]]:
 
 
 @contextlib.contextmanager
-def replaced_attribute(owner: object, name: str, value: object) -> Iterator[None]:
+def replace_attribute(owner: object, name: str, value: object) -> Iterator[None]:
     """Give an attribute of Numba's another value inside this context."""
     old = vars(owner)[name]
     setattr(owner, name, value)
@@ -119,7 +119,7 @@ def uint64_arithmetic() -> Iterator[None]:
                 t.cases = cases
 
 
-def generators_inline() -> AbstractContextManager[None]:
+def inline_generators() -> AbstractContextManager[None]:
     """Make generators part of the loops that run them while our code is compiled.
 
     A generator that is called saves and reloads every live variable at each `yield`; inlined, a generator with one `yield` is as
@@ -137,15 +137,15 @@ def generators_inline() -> AbstractContextManager[None]:
         found.inline = True
         return found
 
-    return replaced_attribute(GeneratorDescriptor, "from_generator_fndesc", classmethod(describe))
+    return replace_attribute(GeneratorDescriptor, "from_generator_fndesc", classmethod(describe))
 
 
-def vectors() -> AbstractContextManager[None]:
+def vectorise_words() -> AbstractContextManager[None]:
     """Let similar operations on several words become one vector operation while our code is compiled: bitboards gain most."""
-    return replaced_attribute(numba.config, "SLP_VECTORIZE", 1)
+    return replace_attribute(numba.config, "SLP_VECTORIZE", 1)
 
 
-def linked_unchanged() -> AbstractContextManager[None]:
+def link_before_codegen() -> AbstractContextManager[None]:
     """Let callers link a function as it was before the code generator worked on it, while our code is compiled.
 
     The code generator lets variables that are never alive at the same time share a place on the stack. It writes that into the
@@ -159,4 +159,4 @@ def linked_unchanged() -> AbstractContextManager[None]:
         library._get_module_for_linking()
         old(library)
 
-    return replaced_attribute(JITCodeLibrary, "_finalize_specific", finalize)
+    return replace_attribute(JITCodeLibrary, "_finalize_specific", finalize)

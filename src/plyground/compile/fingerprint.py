@@ -56,7 +56,7 @@ def plain_function(x: Any) -> Any:
     return x
 
 
-def known_package(x: types.FunctionType | types.ModuleType | type) -> bool:
+def is_versioned(x: types.FunctionType | types.ModuleType | type) -> bool:
     """Return whether a module, class or function is part of the standard library, or of a package whose version is hashed.
 
     The file decides, not the name: a `sched.py` beside the rules is not the one of the standard library.
@@ -69,7 +69,7 @@ def known_package(x: types.FunctionType | types.ModuleType | type) -> bool:
     if not x.__flags__ & HEAP_TYPE:
         return True
     found: Any = sys.modules.get(x.__module__)
-    if found is None or not known_package(found):
+    if found is None or not is_versioned(found):
         return False
     for part in x.__qualname__.split("."):
         found = getattr(found, part, None)
@@ -96,7 +96,7 @@ def in_rules(file: str) -> bool:
 
 def _name_of(x: type) -> str:
     """Return the name of a class, without its module: the same class in another rules file counts as equal."""
-    return f"{x.__module__}.{x.__qualname__}" if known_package(x) else x.__qualname__
+    return f"{x.__module__}.{x.__qualname__}" if is_versioned(x) else x.__qualname__
 
 
 class Fingerprint:
@@ -125,7 +125,7 @@ class Fingerprint:
         x = plain_function(x)
         self.text(_name_of(type(x)))
         if isinstance(x, types.FunctionType):
-            self.text(f"{x.__module__}.{x.__qualname__}") if known_package(x) else self.function(x)
+            self.text(f"{x.__module__}.{x.__qualname__}") if is_versioned(x) else self.function(x)
         elif isinstance(x, types.CodeType):
             self.code(x)
         elif isinstance(x, type) and issubclass(x, Block):
@@ -175,7 +175,7 @@ class Fingerprint:
             self.add(x.__self__, name, used)
         elif _is_numba_type(x):
             self.text(str(x))
-        elif callable(x) and hasattr(x, "__name__") and known_package(type(x)) and type(x).__module__ not in NATIVE_POINTERS:
+        elif callable(x) and hasattr(x, "__name__") and is_versioned(type(x)) and type(x).__module__ not in NATIVE_POINTERS:
             self.text(f"{getattr(x, '__module__', '')} {getattr(x, '__qualname__', x.__name__)}")
         else:
             self.refuse(x, name)
@@ -200,7 +200,7 @@ class Fingerprint:
     def type(self, x: type, name: str, used: frozenset[str]) -> None:
         """Add a class: an enum with its members, a NamedTuple with its fields, any class with the attributes in `used`."""
         self.text(_name_of(x))
-        if known_package(x) or not self.first_time(x, used):
+        if is_versioned(x) or not self.first_time(x, used):
             return
         if issubclass(x, enum.Enum):
             for member in x.__members__.items():
@@ -224,7 +224,7 @@ class Fingerprint:
     def module(self, x: types.ModuleType, name: str, used: frozenset[str]) -> None:
         """Add a module: the attributes in `used`."""
         self.text(x.__name__)
-        if not known_package(x) and self.first_time(x, used):
+        if not is_versioned(x) and self.first_time(x, used):
             # A module may create attributes on demand.
             for attribute in sorted(n for n in used if n in vars(x) or ("__getattr__" in vars(x) and hasattr(x, n))):
                 self.text(attribute)
@@ -265,7 +265,7 @@ def _uses(f: types.FunctionType, name: str) -> Iterator[str]:
                 yield f"{code.co_filename}:{i.positions.lineno}"
 
 
-def tag_of(game: Game | None, kernel: Callable[..., object] | None, options: dict[str, object]) -> str:
+def kernel_hash(game: Game | None, kernel: Callable[..., object] | None, options: dict[str, object]) -> str:
     """Return a hash of rules, kernel and versions: equal if and only if the native code would be."""
     tag = Fingerprint()
     if kernel is not None:

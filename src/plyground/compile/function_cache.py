@@ -8,7 +8,7 @@ The text that LLVM has optimised is kept too. It contains functions that were in
 (`FunctionLibrary.depth`).
 
 Hashes contain everything that may differ between two machines or versions. Functions that can't be kept are compiled each time:
-generators (they become part of their callers), functions that call each other in a circle, functions with arguments of unusual
+generators (they become part of their callers), functions in a call cycle, functions with arguments of unusual
 types.
 """
 
@@ -33,7 +33,7 @@ from numba.extending import intrinsic
 
 from plyground.compile.cache import TextStore
 from plyground.compile.fingerprint import Fingerprint, compiler_digest, names_in, versions
-from plyground.compile.libraries import FunctionLibrary, InUse, in_use
+from plyground.compile.libraries import CompileContext, FunctionLibrary, compile_context
 from plyground.compile.narrow import RULE
 from plyground.compile.pointers import Pointer, RowType
 from plyground.errors import GameError
@@ -45,7 +45,7 @@ Intrinsic = type(intrinsic(lambda context: None))
 PLAIN = (nb.Number, nb.Boolean, nb.NoneType, nb.Literal, nb.Omitted, nb.UnicodeType, nb.RangeType, nb.SliceType, Pointer, RowType)
 
 
-class UnkeptError(Exception):
+class NotCacheableError(Exception):
     """The text of a function can't be kept."""
 
 
@@ -66,7 +66,7 @@ class FunctionText(NamedTuple):
 # -- names ----------------------------------------------------------------------------------------------------------------------
 
 
-def keep_texts(used: InUse, calls: dict[Dispatcher, set[Dispatcher]], rules: str) -> None:
+def keep_texts(used: CompileContext, calls: dict[Dispatcher, set[Dispatcher]], rules: str) -> None:
     """Keep the texts of these functions, each with those that it calls; how the roles of the `rules` begin."""
     used.texts, used.roles, used.classes = TextStore(), _roles(calls, rules), _classes(calls)
 
@@ -81,12 +81,12 @@ def _roles(calls: dict[Dispatcher, set[Dispatcher]], rules: str) -> dict[str, st
     roles = {}
     for f in functions:
         role = f.py_func.role
-        if count[role] == 1 and not _in_circle(f, calls) and not (f in calls[f] and role.startswith(rules)):
+        if count[role] == 1 and not _in_call_cycle(f, calls) and not (f in calls[f] and role.startswith(rules)):
             roles[f"{f.py_func.__module__}.{f.py_func.__qualname__}"] = f"plyground.{role}"
     return roles
 
 
-def _in_circle(f: Dispatcher, calls: dict[Dispatcher, set[Dispatcher]]) -> bool:
+def _in_call_cycle(f: Dispatcher, calls: dict[Dispatcher, set[Dispatcher]]) -> bool:
     """Return whether a function calls itself by way of others."""
     seen, pending = {f}, [g for g in calls[f] if g is not f]
     while pending:
@@ -125,7 +125,7 @@ def is_generator(f: types.FunctionType) -> bool:
     return bool(f.__code__.co_flags & GENERATOR)
 
 
-class Content(Fingerprint):
+class FunctionHash(Fingerprint):
     """Hashes a function: its code and the values it reads; of functions that it calls, only how they are called."""
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ def _closure(x: object) -> str:
         return f"{x.__qualname__}({', '.join(_closure(cell.cell_contents) for cell in x.__closure__ or ())})"
     text = f"{x}" if isinstance(x, nb.Type) else repr(x)
     if " at 0x" in text:
-        raise UnkeptError
+        raise NotCacheableError
     return text
 
 
@@ -179,7 +179,7 @@ def kind(t: nb.Type) -> str:
         return f"{t} of {kind(t.dtype)}"
     if isinstance(t, PLAIN):
         return f"{type(t).__name__} {t}"
-    raise UnkeptError
+    raise NotCacheableError
 
 
 class TextCache:
@@ -189,7 +189,7 @@ class TextCache:
         self.dispatcher = dispatcher
         self.digest: Any = None
 
-    # -- what Numba calls
+    # -- the interface that Numba calls
 
     def load_overload(self, sig: typing.Signature, context: CPUContext) -> compiler.CompileResult | None:
         """Return the function for these argument types, with all that it calls; None if it must be compiled."""
@@ -198,9 +198,9 @@ class TextCache:
             return None
         try:
             key = self.key(args, context)
-            record = in_use.texts.read(key)
-            return None if record is None else self._loaded(FunctionText(*record), key, args, context)
-        except UnkeptError:
+            record = compile_context.texts.read(key)
+            return None if record is None else self._load_function(FunctionText(*record), key, args, context)
+        except NotCacheableError:
             return None
 
     def save_overload(self, sig: typing.Signature, result: compiler.CompileResult) -> None:
@@ -211,7 +211,7 @@ class TextCache:
         args = tuple(sigutils.normalize_signature(sig)[0])
         part.owner = self.dispatcher
         if self.keeps:
-            with contextlib.suppress(UnkeptError):
+            with contextlib.suppress(NotCacheableError):
                 self._keep(part, args, result)
         part._ensure_finalized()
 
@@ -226,19 +226,23 @@ class TextCache:
     def keeps(self) -> bool:
         """Whether the text of this function is kept."""
         f = self.dispatcher.py_func
-        return in_use.texts is not None and f"{f.__module__}.{f.__qualname__}" in in_use.roles and not is_generator(f)
+        return (
+            compile_context.texts is not None
+            and f"{f.__module__}.{f.__qualname__}" in compile_context.roles
+            and not is_generator(f)
+        )
 
     def key(self, args: tuple[nb.Type, ...], context: CPUContext) -> str:
         """Return the hash of everything that the text depends on."""
         if self.digest is None:
-            content = Content()
+            content = FunctionHash()
             content.text(versions())
             content.digest.update(compiler_digest())
             content.text(f"{context.codegen().magic_tuple()} {sorted(self.dispatcher.targetoptions.items())}")
             try:
                 content.function(self.dispatcher.py_func)
             except GameError as e:
-                raise UnkeptError from e
+                raise NotCacheableError from e
             self.digest = content.digest
         digest = self.digest.copy()
         digest.update(", ".join(map(kind, args)).encode())
@@ -253,16 +257,16 @@ class TextCache:
 
     # -- loading and keeping
 
-    def _loaded(self, record: FunctionText, key: str, args: tuple[nb.Type, ...], context: CPUContext) -> Any:
+    def _load_function(self, record: FunctionText, key: str, args: tuple[nb.Type, ...], context: CPUContext) -> Any:
         scope = self.scope()
         part = context.codegen().create_library(self.dispatcher.py_func.__qualname__)
         part.key, part.owner, part.text = key, self.dispatcher, record.text
         for name, kinds, symbol in record.calls:
-            *wanted, returns = _unpickled(kinds)
+            *wanted, returns = _unpickle(kinds)
             try:
                 scope[name].compile(tuple(wanted))
             except Exception as e:  # then the function is compiled again, and the error has the right line
-                raise UnkeptError from e
+                raise NotCacheableError from e
             found = scope[name].overloads[tuple(wanted)]
             if found.signature.return_type != returns:
                 return None
@@ -272,7 +276,7 @@ class TextCache:
         if record.runtime:
             part._linking_libraries.append(rtsys.library)
         f = self.dispatcher.py_func
-        (returned,) = _unpickled(record.returns)
+        (returned,) = _unpickle(record.returns)
         described = funcdesc.PythonFunctionDescriptor(
             True, f.__module__, f.__qualname__, f"{f.__qualname__}.{key}", "", None, returned, None,
             tuple(f.__code__.co_varnames[: f.__code__.co_argcount]), (), mangler=context.mangler, argtypes=args,
@@ -292,14 +296,14 @@ class TextCache:
         """Keep the text of a function, and make `part` what it will be when it is read back."""
         key = self.key(args, result.target_context)
         if result.environment.consts or part._reload_init:
-            raise UnkeptError
+            raise NotCacheableError
         names = {d: name for name, d in reversed(self.scope().items())}
-        found = _Called(names)
+        found = _Callees(names)
         found.walk(part)
         calls, callees = [], []
         for callee, callee_args in found.ours.items():
             other = callee.owner.overloads[callee_args]
-            kinds = _pickled((*callee_args, other.signature.return_type))
+            kinds = _pickle((*callee_args, other.signature.return_type))
             calls.append((names[callee.owner], kinds, other.fndesc.llvm_func_name))
             callees.append(callee)
         text, symbol = part._final_module.clone(), result.fndesc.llvm_func_name
@@ -308,14 +312,14 @@ class TextCache:
             text.link_in(inner._final_module, preserve=True)
         _rename_inner(text, own, key)
         _require_defined(text, {name for _, _, name in calls}, found.runtime)
-        returns = _pickled((result.signature.return_type,))
+        returns = _pickle((result.signature.return_type,))
         record = FunctionText(symbol, returns, calls, found.runtime, tuple(result.fndesc.abi_tags), text.as_bitcode())
         part.key, part.symbol, part.text, part.calls = key, symbol, record.text, callees
         part._linking_libraries = [*callees, *([rtsys.library] if found.runtime else [])]
-        in_use.texts.write(key, tuple(record))
+        compile_context.texts.write(key, tuple(record))
 
 
-class _Called:
+class _Callees:
     """What a function calls: functions of ours by name, and others, whose text becomes part of its own."""
 
     def __init__(self, names: dict[Dispatcher, str]) -> None:
@@ -331,11 +335,11 @@ class _Called:
                 self.runtime = True
                 continue
             if not isinstance(called, FunctionLibrary) or called._reload_init:
-                raise UnkeptError
+                raise NotCacheableError
             owner = called.owner
             if owner is not None and not inlined:
                 if owner not in self.names:
-                    raise UnkeptError
+                    raise NotCacheableError
                 if not is_generator(owner.py_func):
                     self.ours[called] = next(args for args, r in owner.overloads.items() if r.library is called)
                     continue
@@ -357,9 +361,9 @@ def _require_defined(text: llvm.ModuleRef, known: set[str], runtime: bool) -> No
         known |= {f.name for f in rtsys.library._final_module.functions}
     for f in text.functions:
         if f.is_declaration and f.name not in known and not f.name.startswith("llvm.") and not llvm.address_of_symbol(f.name):
-            raise UnkeptError
+            raise NotCacheableError
     if any(variable.name.startswith(DYNAMIC) for variable in text.global_variables):
-        raise UnkeptError
+        raise NotCacheableError
 
 
 class _Pickler(pickle.Pickler):
@@ -367,8 +371,8 @@ class _Pickler(pickle.Pickler):
         """Name the NamedTuples: a game may be loaded under any module's name."""
         if isinstance(x, type) and issubclass(x, tuple) and hasattr(x, "_fields"):
             name = str(x.__qualname__)
-            if in_use.classes.get(name) is not x:
-                raise UnkeptError
+            if compile_context.classes.get(name) is not x:
+                raise NotCacheableError
             return name
         return None
 
@@ -376,24 +380,24 @@ class _Pickler(pickle.Pickler):
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, name: str) -> type:
         """Find the NamedTuples."""
-        if name not in in_use.classes:
-            raise UnkeptError
-        return in_use.classes[name]
+        if name not in compile_context.classes:
+            raise NotCacheableError
+        return compile_context.classes[name]
 
 
-def _pickled(kinds: tuple[nb.Type, ...]) -> bytes:
+def _pickle(kinds: tuple[nb.Type, ...]) -> bytes:
     """Return types as bytes, each with the text for it: a class of the same name may have other fields next time."""
     out = io.BytesIO()
     _Pickler(out, protocol=5).dump(([kind(t) for t in kinds], kinds))
     return out.getvalue()
 
 
-def _unpickled(data: bytes) -> tuple[nb.Type, ...]:
-    """Return types from bytes, if they mean what they meant."""
+def _unpickle(data: bytes) -> tuple[nb.Type, ...]:
+    """Return types from bytes, if they still have the same meaning."""
     try:
         texts, kinds = _Unpickler(io.BytesIO(data)).load()
     except (ImportError, AttributeError) as e:  # kept by a version in which a class had another name
-        raise UnkeptError from e
+        raise NotCacheableError from e
     if [kind(t) for t in kinds] != texts:
-        raise UnkeptError
+        raise NotCacheableError
     return tuple(kinds)

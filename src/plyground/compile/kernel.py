@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import llvmlite.binding as llvm
 
-from plyground.compile.cache import DamagedError, read_verified, with_checksum
+from plyground.compile.cache import DamagedCacheError, read_verified, with_checksum
 from plyground.errors import PlygroundError
 from plyground.system.files import write_file
 
@@ -38,7 +38,7 @@ INTERPRETER = ("Py", "_Py")
 """Prefixes of functions of the interpreter; only Numba can prepare a kernel that calls one."""
 
 
-class Code(NamedTuple):
+class KernelCode(NamedTuple):
     """A kernel as it is kept in the cache."""
 
     machine: str
@@ -52,7 +52,7 @@ class Code(NamedTuple):
     """An object file."""
 
 
-class _Failure(ctypes.Structure):
+class _ExceptionInfo(ctypes.Structure):
     """Compiled code's description of an exception."""
 
     _fields_ = (
@@ -67,7 +67,7 @@ class _Failure(ctypes.Structure):
 class Kernel:
     """A kernel, called without the GIL."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: KernelCode) -> None:
         returns, arguments = kinds_of(code.signature) or ("", ())
         self._engine = _load(code.data)
         self._returns = KINDS[returns]
@@ -78,14 +78,14 @@ class Kernel:
 
     def __call__(self, *args: float) -> int | float:
         """Call the kernel."""
-        value, failure = self._returns(), ctypes.POINTER(_Failure)()
+        value, failure = self._returns(), ctypes.POINTER(_ExceptionInfo)()
         given = [cast(x) for cast, x in zip(self._casts, args, strict=True)]
         if self._call(ctypes.byref(value), ctypes.byref(failure), *given) != 0:
             raise _exception(failure)
         return value.value
 
 
-def _exception(failure: ctypes._Pointer[_Failure]) -> Exception:
+def _exception(failure: ctypes._Pointer[_ExceptionInfo]) -> Exception:
     """Return the exception that compiled code describes."""
     if not failure:
         return RuntimeError("the kernel failed without a reason")
@@ -126,14 +126,14 @@ def read_kernel(folder: Path | None) -> Kernel | None:
     """Return the kernel in a folder of the cache; None if there is none, or a damaged one, or one for another processor."""
     if folder is None or not (folder / FILE).exists():
         return None
-    with contextlib.suppress(OSError, DamagedError):
-        code = Code(*pickle.loads(read_verified(folder / FILE, folder.name)))
+    with contextlib.suppress(OSError, DamagedCacheError):
+        code = KernelCode(*pickle.loads(read_verified(folder / FILE, folder.name)))
         if code.machine == machine() and define(code.needs):
             return Kernel(code)
     return None
 
 
-def write_kernel(folder: Path | None, code: Code) -> None:
+def write_kernel(folder: Path | None, code: KernelCode) -> None:
     """Keep a kernel; a full disk is no error."""
     if folder is not None:
         with contextlib.suppress(PlygroundError):

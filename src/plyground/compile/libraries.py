@@ -27,8 +27,8 @@ LIBRARY = (
 """What a code library of Numba must have."""
 
 
-class InUse:
-    """What is in use while a kernel is compiled: where texts are kept, and which functions get names of their own."""
+class CompileContext:
+    """The state of the compilation in progress: where texts are kept, and which functions get names of their own."""
 
     texts: Any = None
     """A `TextStore` of `cache.py`; None if texts are not kept."""
@@ -50,7 +50,7 @@ class InUse:
         self.texts, self.roles, self.classes, self.hot = None, {}, {}, True
 
 
-in_use = InUse()
+compile_context = CompileContext()
 _defined: dict[str, FunctionLibrary] = {}
 """The library that defines each function: the last one with that name."""
 started: list[FunctionLibrary] = []
@@ -98,7 +98,7 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
 
     def finalize(self) -> None:
         """Optimise the function, with what it calls linked in, unless the kernel is not hot; it gets no machine code."""
-        self.raw = not in_use.hot
+        self.raw = not compile_context.hot
         if self.raw:
             self._parse()
         elif not self._read():
@@ -114,7 +114,7 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
             if called.raw:
                 called.finalize()
         self.depth = self._hash_inlined()
-        kept = in_use.texts.read(self.depth) if self.depth is not None and in_use.texts is not None else None
+        kept = compile_context.texts.read(self.depth) if self.depth is not None and compile_context.texts is not None else None
         if kept is not None:
             self._module, (self._optimised, self.large), self.defines = None, kept, [self.symbol]
         return kept is not None
@@ -149,8 +149,8 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._optimize_final_module()
         functions = self._link_as("linkonce_odr")
         self.large = all(_is_large(f) for f in functions if not f.name.startswith("cfunc."))  # which only C would call
-        if self.depth is not None and in_use.texts is not None:
-            in_use.texts.write(self.depth, (self._final_module.as_bitcode(), self.large))
+        if self.depth is not None and compile_context.texts is not None:
+            compile_context.texts.write(self.depth, (self._final_module.as_bitcode(), self.large))
 
     def get_pointer_to_function(self, name: str) -> int:
         """Return 0: the function has no address."""
@@ -175,14 +175,14 @@ class KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
             started.pop()._ensure_finalized()
         own = {f.name for f in self._final_module.functions if not f.is_declaration}
         _link(self)
-        if in_use.hot:
+        if compile_context.hot:
             self._optimize_final_module()
         for part in _link_missing(self._final_module, self):
             self._reload_init.update(part._reload_init)
         for f in self._final_module.functions:
             if not f.is_declaration and f.name not in own:
                 f.linkage = "internal"  # another kernel may hold another function of that name
-        if not in_use.hot:
+        if not compile_context.hot:
             passes, builder = self._codegen._module_pass_manager(opt=1, loop_vectorize=False, slp_vectorize=False)
             passes.run(self._final_module, builder)
         self._final_module.verify()
@@ -224,7 +224,7 @@ def _link(library: JITCodeLibrary) -> None:
             library._final_module.link_in(called._get_module_for_linking(), preserve=True)
             library._reload_init.update(called._reload_init)
             continue
-        if called.raw and in_use.hot:
+        if called.raw and compile_context.hot:
             called.finalize()
         if not called.large and not called.raw:
             library._final_module.link_in(called._final_module, preserve=True)
@@ -232,7 +232,7 @@ def _link(library: JITCodeLibrary) -> None:
 
 
 def _link_missing(module: llvm.ModuleRef, library: JITCodeLibrary) -> set[FunctionLibrary]:
-    """Link in, as they are, functions known only by name: large ones, and those that call each other in a circle."""
+    """Link in, as they are, functions known only by name: large ones, and those in a call cycle."""
     below = _libraries_below(library)
     linked: set[FunctionLibrary] = set()
     while True:

@@ -28,7 +28,7 @@ from numba.core.typing import Context as TypingContext
 from numba.core.typing import Signature, signature
 from numba.extending import register_model
 
-from plyground.compile.dialect import replaced_attribute
+from plyground.compile.dialect import replace_attribute
 from plyground.compile.fingerprint import in_rules
 from plyground.compile.overloads import as_int, as_tuple
 from plyground.compile.rewrite import replacements
@@ -36,8 +36,8 @@ from plyground.compile.rewrite import replacements
 AS_MANY = "items of this array have {} bits, and NumPy computes with as many; "
 NUMBER = AS_MANY + "write int(...) around them"
 IN_PLACE = AS_MANY + "write a[i] = int(a[i]) + x, not a[i] += x"
-WHOLE = AS_MANY + "take them one by one, as int(a[i])"
-MADE = "items of this array have {} bits, and NumPy refuses larger numbers; make it with np.zeros, then store its items"
+ITEM_BY_ITEM = AS_MANY + "take them one by one, as int(a[i])"
+CREATED = "items of this array have {} bits, and NumPy refuses larger numbers; make it with np.zeros, then store its items"
 STORED = "items of this array have {} bits; store ints, one by one"
 CAST = "NumPy refuses numbers of more than {} bits here; write int(...)"
 GIVEN = "it returns items of an array of {} bits, and NumPy computes with as many; write int(...) around them"
@@ -103,7 +103,7 @@ class TypesFound(Protocol):
     return_type: nb.Type
 
 
-class Check:
+class NarrowIntCheck:
     """Checks one function of the rules, after type inference."""
 
     def __init__(self, code: ir.FunctionIR, typed: TypesFound) -> None:
@@ -159,9 +159,9 @@ class Check:
             if not used or value.fn in COMPARISONS:
                 return None
             if value.fn in JOINED and all(isinstance(t, nb.BaseTuple | nb.List) for t in used):
-                return WHOLE if isinstance(target, nb.List) and any(widens(t, target) for t in used) else None
+                return ITEM_BY_ITEM if isinstance(target, nb.List) and any(widens(t, target) for t in used) else None
             number = IN_PLACE if op == "inplace_binop" and is_number(types[0]) and narrow(types[0]) else NUMBER
-            return number if any(map(is_number, used)) else WHOLE
+            return number if any(map(is_number, used)) else ITEM_BY_ITEM
         if op in ("phi", "cast", "build_list"):
             wanted = target.dtype if op == "build_list" else target
             return NUMBER if any(widens(t, wanted) for t in types if t is not nb.undefined) else None
@@ -183,7 +183,7 @@ class Check:
             return None
         if isinstance(called, nb.BoundFunction):
             return self.fault_in_method(called, given, sig, target)
-        numbers = NUMBER if any(map(is_number, used)) else WHOLE if used else None
+        numbers = NUMBER if any(map(is_number, used)) else ITEM_BY_ITEM if used else None
         key = None
         if isinstance(called, nb.Dispatcher):
             key = called.dispatcher.py_func
@@ -196,14 +196,14 @@ class Check:
         kept = {x for t in given for x in narrow(t)} == set(narrow(target))
         if kept and (key in KEEPING or (isinstance(called, nb.Dispatcher) and numbers is not NUMBER)):
             return None
-        return numbers or (MADE if narrow(target) and isinstance(target, nb.Array) else NUMBER if narrow(target) else None)
+        return numbers or (CREATED if narrow(target) and isinstance(target, nb.Array) else NUMBER if narrow(target) else None)
 
     def fault_in_method(self, called: nb.BoundFunction, given: list[nb.Type], sig: Signature, target: nb.Type) -> str | None:
         """Return what is wrong with a call of a method; None if nothing is."""
         this, used = called.this, [t for t in given if narrow(t)]
         key = called.typing_key
         name = key[1] if isinstance(key, tuple) else str(key).rpartition(".")[2]
-        numbers = NUMBER if any(map(is_number, used)) else WHOLE if used else None
+        numbers = NUMBER if any(map(is_number, used)) else ITEM_BY_ITEM if used else None
         if isinstance(this, nb.List | nb.BaseTuple) and name in SEARCHES:
             return None
         if isinstance(this, nb.List):
@@ -211,7 +211,7 @@ class Check:
             return (numbers or NUMBER) if any(widens(t, sig.recvr.dtype) for t in items) else None
         if isinstance(this, nb.Array) and narrow(this):
             signed = name == "sum" and this.dtype.signed
-            return None if signed or (name in METHODS and not used) else WHOLE
+            return None if signed or (name in METHODS and not used) else ITEM_BY_ITEM
         return numbers
 
     def fault_in_store(self, statement: ir.SetItem | ir.StaticSetItem) -> tuple[str | None, list[nb.Type]]:
@@ -230,7 +230,7 @@ class Check:
         wraps = bool(narrow(value)) and not item.signed  # in NumPy too
         if not wraps and not item.minval <= least <= most <= item.maxval:
             sig = self.calls.pop(statement)
-            self.calls[statement] = signature(sig.return_type, *sig.args[:2], Fitting(item))
+            self.calls[statement] = signature(sig.return_type, *sig.args[:2], FittingInt(item))
         return None, []
 
 
@@ -256,16 +256,16 @@ def narrow_ints_checked() -> AbstractContextManager[None]:
     def checked(typing: TypingContext, target: CPUContext, code: ir.FunctionIR, *args: object, **named: object) -> TypesFound:
         found: TypesFound = infer(typing, target, code, *args, **named)
         if named.get("raise_errors", True):
-            Check(code, found).run() if getattr(code.func_id.func, RULE, False) else check_given(code, found)
+            NarrowIntCheck(code, found).run() if getattr(code.func_id.func, RULE, False) else check_given(code, found)
         return found
 
-    return replaced_attribute(typed_passes, "type_inference_stage", checked)
+    return replace_attribute(typed_passes, "type_inference_stage", checked)
 
 
 # -- stores that must fit -------------------------------------------------------------------------------------------------------
 
 
-class Fitting(nb.Type):  # type: ignore[misc]
+class FittingInt(nb.Type):  # type: ignore[misc]
     """An int that is known to fit into an item of this type."""
 
     def __init__(self, item: nb.Integer) -> None:
@@ -276,16 +276,16 @@ class Fitting(nb.Type):  # type: ignore[misc]
         return Conversion.safe if other == self.item else None
 
 
-@register_model(Fitting)
+@register_model(FittingInt)
 class FittingModel(PrimitiveModel):  # type: ignore[misc]
     """The int itself."""
 
-    def __init__(self, manager: DataModelManager, kind: Fitting) -> None:
+    def __init__(self, manager: DataModelManager, kind: FittingInt) -> None:
         super().__init__(manager, kind, llvm.IntType(kind.item.bitwidth))
 
 
-@lower_cast(nb.Integer, Fitting)
-def _fit(context: CPUContext, b: llvm.IRBuilder, given: nb.Integer, kind: Fitting, x: llvm.Value) -> llvm.Value:
+@lower_cast(nb.Integer, FittingInt)
+def _fit(context: CPUContext, b: llvm.IRBuilder, given: nb.Integer, kind: FittingInt, x: llvm.Value) -> llvm.Value:
     item, given = kind.item, nb.unliteral(given)
     compare = b.icmp_signed if given.signed else b.icmp_unsigned
     too_large = compare(">", x, x.type(item.maxval))
@@ -296,6 +296,6 @@ def _fit(context: CPUContext, b: llvm.IRBuilder, given: nb.Integer, kind: Fittin
     return b.trunc(x, llvm.IntType(item.bitwidth))
 
 
-@lower_cast(Fitting, nb.Integer)
-def _as_fitted(context: CPUContext, b: llvm.IRBuilder, given: Fitting, kind: nb.Integer, x: llvm.Value) -> llvm.Value:
+@lower_cast(FittingInt, nb.Integer)
+def _as_fitted(context: CPUContext, b: llvm.IRBuilder, given: FittingInt, kind: nb.Integer, x: llvm.Value) -> llvm.Value:
     return x

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from plyground.compile.cache import locked
-from plyground.compile.fingerprint import plain_function, tag_of
+from plyground.compile.fingerprint import kernel_hash, plain_function
 from plyground.compile.kernel import read_kernel
 from plyground.compile.net_structure import Structure, net_constants
 from plyground.compile.progress import compile_lock
@@ -71,7 +71,7 @@ class Native:
         (`hot=False`) is compiled with less effort. `purpose` is for people: search, training.
         """
         frozen = {**self.constants, **constants} if rules else constants
-        tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": sig})
+        tag = kernel_hash(self.game if rules else None, kernel, {**frozen, **self.options, "sig": sig})
         with paused(), compile_lock, locked(tag) as folder:
             call: Callable[..., Any] | None = read_kernel(folder)
             if call is None:

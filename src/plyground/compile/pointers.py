@@ -18,11 +18,11 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.extending import _Intrinsic as Intrinsic
 from numba.extending import intrinsic
 
-from plyground.compile.blocks import Block, BlockField, Record, Shared
+from plyground.compile.blocks import Block, BlockField, InnerBlock, Shared
 
 WORD = ir.IntType(64)
 Typed = tuple[Signature, Callable[[CPUContext, ir.IRBuilder, Signature, Sequence[ir.Value]], ir.Value]]
-"""What an intrinsic gives Numba: its signature, and what builds its code."""
+"""The result of an intrinsic: its signature, and what builds its code."""
 TYPES = {np.int64: nb.int64, np.uint64: nb.uint64, np.float64: nb.float64}
 
 
@@ -72,7 +72,7 @@ def caster(declared: type[Block]) -> Intrinsic:
 
 
 def _type_of(field: BlockField) -> nb.Type:
-    if isinstance(field, Record):
+    if isinstance(field, InnerBlock):
         return Pointer(field.declared)
     item = TYPES[field.type]
     return item if field.count is None else RowType(item)

@@ -15,11 +15,11 @@ from plyground.compile.cache import cache_folder
 from plyground.errors import PlygroundError
 from plyground.system.files import write_text
 from plyground.system.runner import Worker
-from plyground.system.streams import tell
+from plyground.system.streams import print_error
 
-PACE = 0.05
+DEFAULT_PACE = 0.05
 """Seconds per function, before this machine has compiled anything."""
-TRUST = 20
+PACE_WEIGHT = 20
 """The weight of the pace on disk, in functions compiled now."""
 REDRAW = 0.2
 """Seconds between two updates of the line."""
@@ -85,7 +85,7 @@ class ProgressLine:
             left = self._now.left - (time.perf_counter() - self._since)
             with self._lock:
                 if not over.is_set():
-                    tell(f"\r{replace(self._now, left=left)}\x1b[K", end="")
+                    print_error(f"\r{replace(self._now, left=left)}\x1b[K", end="")
             over.wait(REDRAW)
 
     def stop(self) -> None:
@@ -94,7 +94,7 @@ class ProgressLine:
             drawn = hasattr(self, "_now") and not self._over.is_set() and sys.stderr is not None and sys.stderr.isatty()
             self._over.set()
             if drawn:
-                tell("\r\x1b[K", end="")
+                print_error("\r\x1b[K", end="")
 
 
 line = ProgressLine()
@@ -145,7 +145,7 @@ def compiling(game: str, purpose: str, functions: int) -> Iterator[None]:
 
     hear: Listener | None = getattr(_own, "listener", _listener)
     began, paces = time.perf_counter(), _paces()
-    pace = paces.get(purpose, PACE)
+    pace = paces.get(purpose, DEFAULT_PACE)
     now = Compiling(game, 0, "", 0.0, purpose=purpose, left=functions * pace)
 
     class Ended(event.Listener):  # type: ignore[misc]
@@ -156,7 +156,7 @@ def compiling(game: str, purpose: str, functions: int) -> Iterator[None]:
             nonlocal now
             done, seconds = now.functions + 1, time.perf_counter() - began
             by_pace = functions * pace - seconds if purpose in paces else 0.0
-            left = max(by_pace, (functions - done) * (TRUST * pace + seconds) / (TRUST + done))
+            left = max(by_pace, (functions - done) * (PACE_WEIGHT * pace + seconds) / (PACE_WEIGHT + done))
             now = Compiling(game, done, e.data["dispatcher"].py_func.__name__, seconds, purpose=purpose, left=left)
             if hear is not None:
                 hear(now)

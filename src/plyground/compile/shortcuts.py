@@ -44,7 +44,7 @@ from numba.core.runtime import rtsys
 from numba.core.types import functions
 from numba.np import linalg
 
-from plyground.compile.libraries import LIBRARY, FunctionLibrary, InUse, KernelLibrary, in_use, started
+from plyground.compile.libraries import LIBRARY, CompileContext, FunctionLibrary, KernelLibrary, compile_context, started
 
 TESTED = (0, 63), (0, 68)
 """The first and the last version of Numba that the shortcuts work with."""
@@ -52,7 +52,7 @@ NUMBERS = {nb.Integer, nb.Float, nb.Boolean, nb.IntegerLiteral, nb.BooleanLitera
 ATOMS = {str, int, float, bool, type(None), ir.Loc, ir.Scope}
 
 
-class Replaced(NamedTuple):
+class Replacement(NamedTuple):
     """A function of Numba, the arguments that we expect it to take, and what replaces it."""
 
     owner: Any
@@ -72,7 +72,7 @@ class Replaced(NamedTuple):
 # -- only the entry becomes machine code ----------------------------------------------------------------------------------------
 
 
-def _libraries(entry: str) -> Iterator[Replaced]:
+def _libraries(entry: str) -> Iterator[Replacement]:
     """Replace the making of libraries; `entry` names the function that is called from outside."""
     made = cpu_target.target_context.codegen()
 
@@ -92,16 +92,16 @@ def _libraries(entry: str) -> Iterator[Replaced]:
 
     def naming(mangle: Any) -> Any:
         def name_by_role(name: str, types: Any, *, abi_tags: Any = (), uid: Any = None) -> Any:
-            role = in_use.roles.get(name)
+            role = compile_context.roles.get(name)
             return mangle(name, types, abi_tags=abi_tags, uid=uid) if role is None else mangle(role, types, abi_tags=abi_tags)
 
         return name_by_role
 
     context = cpu_target.target_context
-    yield Replaced(context, "mangler", ("name", "types", "abi_tags", "uid"), naming)
-    yield Replaced(made, "create_library", ("name", "kwargs"), lambda old: create_library)
-    yield Replaced(made, "insert_unresolved_ref", ("builder", "fnty", "name"), lambda old: insert_unresolved_ref)
-    yield Replaced(made, "set_env", ("env_name", "env"), setting)
+    yield Replacement(context, "mangler", ("name", "types", "abi_tags", "uid"), naming)
+    yield Replacement(made, "create_library", ("name", "kwargs"), lambda old: create_library)
+    yield Replacement(made, "insert_unresolved_ref", ("builder", "fnty", "name"), lambda old: insert_unresolved_ref)
+    yield Replacement(made, "set_env", ("env_name", "env"), setting)
 
 
 # -- the compiler's own Python --------------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def _optimise_definitions(old: Any) -> Any:
 
     def optimise(self: Any, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
-        if not in_use.hot:
+        if not compile_context.hot:
             return
         passes, builder = self._codegen._function_pass_manager()
         for function in ll_module.functions:
@@ -212,7 +212,7 @@ def _hash_options(old: Any) -> Any:
     return hash_names
 
 
-def _event_if_heard(old: Any) -> Any:
+def _event_if_listened(old: Any) -> Any:
     """Make an event only if somebody listens."""
 
     def make(kind: str, *args: Any, **options: Any) -> None:
@@ -315,32 +315,32 @@ def _measure_types_once(old: Any) -> Any:
 
 
 PYTHON = [
-    Replaced(typeinfer.ConstraintNetwork, "propagate", ("self", "typeinfer"), _propagate),
-    Replaced(functions.BaseFunction, "get_call_type", ("self", "context", "args", "kws"), _type_operators_once),
-    Replaced(llvm_ir.types.Type, "get_abi_size", ("self", "target_data", "context"), _measure_types_once),
-    Replaced(base.BaseContext, "refresh", ("self",), _refresh_if_registered),
-    Replaced(typing.BaseContext, "refresh", ("self",), _refresh_if_registered),
-    Replaced(lowering.BaseLower, "create_cfunc_wrapper", ("self",), _no_wrapper),
-    Replaced(lowering.BaseLower, "create_cpython_wrapper", ("self", "release_gil"), _no_wrapper),
-    Replaced(untyped_passes, "fixup_var_define_in_scope", ("blocks",), _define_in_scopes),
-    Replaced(codegen.CPUCodeLibrary, "_optimize_functions", ("self", "ll_module"), _optimise_definitions),
-    Replaced(ir.Inst, "_rec_list_vars", ("self", "val"), _list_variables),
-    Replaced(targetconfig.TargetConfig, "__eq__", ("self", "other"), _equal_options),
-    Replaced(targetconfig.TargetConfig, "__hash__", ("self",), _hash_options),
-    Replaced(event, "start_event", ("kind", "data"), _event_if_heard),
-    Replaced(event, "end_event", ("kind", "data", "exc_details"), _event_if_heard),
-    Replaced(event, "install_timer", ("kind", "callback"), _no_timer),
-    Replaced(compiler_machinery.PassManager, "_runPass", ("self", "index", "pss", "internal_state"), _run_pass),
-    Replaced(postproc.PostProcessor, "run", ("self", "emit_dels", "extend_lifetimes"), _find_lifetimes),
+    Replacement(typeinfer.ConstraintNetwork, "propagate", ("self", "typeinfer"), _propagate),
+    Replacement(functions.BaseFunction, "get_call_type", ("self", "context", "args", "kws"), _type_operators_once),
+    Replacement(llvm_ir.types.Type, "get_abi_size", ("self", "target_data", "context"), _measure_types_once),
+    Replacement(base.BaseContext, "refresh", ("self",), _refresh_if_registered),
+    Replacement(typing.BaseContext, "refresh", ("self",), _refresh_if_registered),
+    Replacement(lowering.BaseLower, "create_cfunc_wrapper", ("self",), _no_wrapper),
+    Replacement(lowering.BaseLower, "create_cpython_wrapper", ("self", "release_gil"), _no_wrapper),
+    Replacement(untyped_passes, "fixup_var_define_in_scope", ("blocks",), _define_in_scopes),
+    Replacement(codegen.CPUCodeLibrary, "_optimize_functions", ("self", "ll_module"), _optimise_definitions),
+    Replacement(ir.Inst, "_rec_list_vars", ("self", "val"), _list_variables),
+    Replacement(targetconfig.TargetConfig, "__eq__", ("self", "other"), _equal_options),
+    Replacement(targetconfig.TargetConfig, "__hash__", ("self",), _hash_options),
+    Replacement(event, "start_event", ("kind", "data"), _event_if_listened),
+    Replacement(event, "end_event", ("kind", "data", "exc_details"), _event_if_listened),
+    Replacement(event, "install_timer", ("kind", "callback"), _no_timer),
+    Replacement(compiler_machinery.PassManager, "_runPass", ("self", "index", "pss", "internal_state"), _run_pass),
+    Replacement(postproc.PostProcessor, "run", ("self", "emit_dels", "extend_lifetimes"), _find_lifetimes),
 ]
 
 
-def replaced(entry: str) -> list[Replaced]:
+def replacements(entry: str) -> list[Replacement]:
     """Return everything that is replaced while a kernel with this entry is compiled or loaded."""
     return [*_libraries(entry), *PYTHON]
 
 
-def moved(entry: str) -> list[str]:
+def unavailable_reason(entry: str) -> list[str]:
     """Return why shortcuts can't be taken: another version of Numba, or internals that are not where we expect them."""
     if untested := _untested():
         return untested
@@ -348,7 +348,7 @@ def moved(entry: str) -> list[str]:
     missing = [f"{type(library).__name__}.{name}" for name in LIBRARY if not hasattr(library, name)]
     if not _makes_passes(library._codegen):
         missing.append("_function_pass_manager()")
-    return missing + _unfit(replaced(entry))
+    return missing + _unfit(replacements(entry))
 
 
 def _untested() -> list[str]:
@@ -359,7 +359,7 @@ def _untested() -> list[str]:
     return [f"shortcuts need Numba {first} to {last}, and this is {numba.__version__}"]
 
 
-def _unfit(wanted: list[Replaced]) -> list[str]:
+def _unfit(wanted: list[Replacement]) -> list[str]:
     """Return those functions that are not there or take other arguments."""
     return [f"{r.owner}.{r.name}{r.arguments}" for r in wanted if not r.fits()]
 
@@ -382,7 +382,7 @@ def _import_without_blas() -> None:
 
     It is still loaded when a function that multiplies matrices is compiled.
     """
-    wanted = Replaced(linalg, "ensure_blas", (), lambda old: lambda: None)
+    wanted = Replacement(linalg, "ensure_blas", (), lambda old: lambda: None)
     if "numba.np.arraymath" in sys.modules or find_spec("scipy") is None or not wanted.fits():
         return
     ensure_blas = linalg.ensure_blas
@@ -418,23 +418,23 @@ atexit.register(gc.freeze)  # a process that ends need not look for garbage
 
 
 @contextlib.contextmanager
-def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None, hot: bool = True) -> Iterator[bool]:
-    """Compile a kernel the short way while this lasts, with less effort if it is not hot. The caller holds `compile_lock`.
+def shortcuts(entry: str, keep_texts: Callable[[CompileContext], None] | None = None, hot: bool = True) -> Iterator[bool]:
+    """Compile with shortcuts inside this context, with less effort if it is not hot. The caller holds `compile_lock`.
 
     We hold Numba's lock, so that a function that another thread compiles waits until all shortcuts are gone. `keep_texts` sets
-    where texts are kept, if they are. Yields False if plain Numba compiles, for a reason in `moved`.
+    where texts are kept, if they are. Yields False if plain Numba compiles, for a reason in `unavailable_reason`.
     """
     with global_compiler_lock, _uncollected(), contextlib.ExitStack() as after:
         rtsys.initialize(cpu_target.target_context)  # before libraries are replaced: others use the runtime too
-        short = not moved(entry)
+        short = not unavailable_reason(entry)
         if short:
-            for r in replaced(entry):
+            for r in replacements(entry):
                 _replace(r, after)
             after.callback(started.clear)
-            after.callback(in_use.clear)
-            in_use.hot = hot
+            after.callback(compile_context.clear)
+            compile_context.hot = hot
             if keep_texts is not None:
-                keep_texts(in_use)
+                keep_texts(compile_context)
         yield short
 
 
@@ -460,7 +460,7 @@ def _uncollected() -> Iterator[None]:
             garbage.resume()
 
 
-def _replace(r: Replaced, after: contextlib.ExitStack) -> None:
+def _replace(r: Replacement, after: contextlib.ExitStack) -> None:
     own = r.name in vars(r.owner)
     old = getattr(r.owner, r.name)
     setattr(r.owner, r.name, r.make(old))

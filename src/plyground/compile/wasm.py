@@ -46,9 +46,9 @@ from numba.core.runtime.context import NRTContext
 from numba.core.typing import Signature
 
 from plyground.compile import compiler as native
-from plyground.compile.cache import DamagedError, locked, read_verified, with_checksum
-from plyground.compile.dialect import generators_inline, uint64_arithmetic
-from plyground.compile.fingerprint import tag_of
+from plyground.compile.cache import DamagedCacheError, locked, read_verified, with_checksum
+from plyground.compile.dialect import inline_generators, uint64_arithmetic
+from plyground.compile.fingerprint import kernel_hash
 from plyground.compile.narrow import narrow_ints_checked
 from plyground.compile.native import constants as game_constants
 from plyground.compile.net_structure import Structure
@@ -87,12 +87,12 @@ def module(game: Game, kernels: Kernels, net: Structure | None = None, **constan
     """
     options, own = {"error_model": "numpy", "boundscheck": False}, game_constants(game, net)
     frozen = {**own, **constants}
-    tags = {name: tag_of(game, kernel, {**frozen, "sig": sig}) for name, (kernel, sig) in kernels.items()}
+    tags = {name: kernel_hash(game, kernel, {**frozen, "sig": sig}) for name, (kernel, sig) in kernels.items()}
     tag = hashlib.sha256(f"wasm {sorted(tags.items())}".encode()).hexdigest()[:32]
     with compile_lock, locked(tag) as folder:
         file = None if folder is None else folder / "module.wasm"
         if file is not None and file.exists():
-            with contextlib.suppress(DamagedError, OSError):
+            with contextlib.suppress(DamagedCacheError, OSError):
                 return read_verified(file, tag)
         compiler = native.Compiler(game, options, own, net)
         entries = {name: native.freeze(kernel, compiler.twins, frozen, tag[:16]) for name, (kernel, _) in kernels.items()}
@@ -111,7 +111,7 @@ def _build(compiler: native.Compiler, kernels: Kernels) -> bytes:
     except PlygroundError:
         raise
     except Exception as e:
-        raise native.complaint(compiler.game, e) from e
+        raise native.compile_error(compiler.game, e) from e
     _optimise(whole, entries)
     data = machine().emit_object(whole.clone())  # a clone, as emitting changes the module
     if "__multi3" in _imported_functions(data):
@@ -138,7 +138,7 @@ def _lower(compiler: native.Compiler, kernels: Kernels) -> tuple[llvm.ModuleRef,
         front_end_shortcuts(),
         uint64_arithmetic(),
         narrow_ints_checked(),
-        generators_inline(),
+        inline_generators(),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", numba_errors.NumbaWarning)
@@ -331,7 +331,7 @@ class Context(CPUContext):  # type: ignore[misc]
 def targeting_wasm() -> Iterator[list[Library]]:
     """Compile everything for wasm32 inside this context; its text goes into the list.
 
-    Nobody else compiles meanwhile: we hold the compiler's lock.
+    No other thread compiles meanwhile: this holds the compile lock.
     """
     compiled = Dispatcher.compile
     native: dict[Dispatcher, dict[tuple[nb.Type, ...], CompileResult]] = {}

@@ -255,7 +255,7 @@ class Engine:
         self._runner = runner
         asked = Limit(infinite=True) if patient else limit
         exact = level == FULL_STRENGTH and only is None and not (limit.depth or limit.nodes)
-        with runner.untimed():  # load everything now, so that the first search after the book isn't late
+        with runner.pause_clock():  # load everything now, so that the first search after the book isn't late
             self._load(exact)
         found = self._exact_answer(s, asked, lines, on_report) if exact else None
         if found is None:

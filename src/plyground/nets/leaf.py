@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import sqrt
 
 from plyground.bits import bits, i64, u64
-from plyground.compile.blocks import Address, Block, Real
+from plyground.compile.blocks import Address, Block, Float
 from plyground.compile.vocabulary import (
     BYTE_VALUES,
     CHUNKS,
@@ -51,8 +51,8 @@ class NetMemory(Block):
     last = Address("the accumulators of an incremental net: for each side, the words of the last leaf and their sum")
     starts = Address("the number of the first entry of each bit of the words, or of each content of the cells")
     entries = Address("pairs of words: a group, and the number that is added to the number of its active weight")
-    scale = Real("in games of chance: the value of a sum of 1")
-    curved = Real("in games of chance: 1 if results are bounded, so that the sum is squashed to within MARGIN")
+    scale = Float("in games of chance: the value of a sum of 1")
+    curved = Float("in games of chance: 1 if results are bounded, so that the sum is squashed to within MARGIN")
 
 
 def active_weight_sum(s, at):

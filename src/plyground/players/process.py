@@ -24,8 +24,16 @@ from pathlib import Path
 from plyground.errors import PlygroundError
 from plyground.players.player import CRASHED, HUNG, UNPARSABLE, ForfeitError
 from plyground.system.files import add_to_log, data_folder
-from plyground.system.processes import PATIENCE, apart, end_group, guard, has_ended, last_words, new_mark
-from plyground.system.runner import LOOK, Worker
+from plyground.system.processes import (
+    EXIT_TIMEOUT_SECONDS,
+    end_group,
+    exit_description,
+    guard,
+    has_ended,
+    new_mark,
+    new_process_group,
+)
+from plyground.system.runner import POLL_SECONDS, Worker
 from plyground.system.streams import printable
 
 CHUNK = 1 << 16
@@ -61,7 +69,7 @@ class Process:
                 cwd=Path(command[0]).parent,
                 env={**os.environ, name: value},
                 bufsize=0,
-                **apart(),
+                **new_process_group(),
             )
         except (OSError, ValueError) as e:
             raise PlygroundError(f"{command[0]}: cannot be started ({getattr(e, 'strerror', None) or e})") from e
@@ -87,7 +95,7 @@ class Process:
         while True:
             left = until - time.monotonic()
             try:
-                line = self._lines.get(timeout=max(0.0, min(left, LOOK)))
+                line = self._lines.get(timeout=max(0.0, min(left, POLL_SECONDS)))
             except queue.Empty:
                 if left <= 0:
                     return None
@@ -119,7 +127,7 @@ class Process:
         if not has_ended(self._popen):
             return ForfeitError(CRASHED, "it has closed its stdout")
         self.close()
-        return ForfeitError(CRASHED, f"it has ended ({last_words(self._popen.returncode, self._tail)})")
+        return ForfeitError(CRASHED, f"it has ended ({exit_description(self._popen.returncode, self._tail)})")
 
     @property
     def stderr(self) -> str:
@@ -136,7 +144,7 @@ class Process:
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         for thread, pipe in zip(self._threads, pipes, strict=True):
             assert pipe is not None
-            if thread.wait(PATIENCE):  # otherwise a process that left the group would keep the pipe open
+            if thread.wait(EXIT_TIMEOUT_SECONDS):  # otherwise a process that left the group would keep the pipe open
                 with contextlib.suppress(OSError):
                     pipe.close()
 
@@ -169,7 +177,7 @@ class Process:
         text = None if text is None else printable(text, "\t")
         while not self._closed:
             with contextlib.suppress(queue.Full):
-                self._lines.put(text, timeout=LOOK)
+                self._lines.put(text, timeout=POLL_SECONDS)
                 return
 
     def _read_errors(self) -> None:

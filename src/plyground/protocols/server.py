@@ -23,7 +23,7 @@ from typing import BinaryIO, NoReturn
 
 from plyground.errors import PlygroundError
 from plyground.system.runner import Worker
-from plyground.system.streams import own_streams, tell, write_error
+from plyground.system.streams import print_error, protocol_streams, write_error
 
 MAX_LINE_BYTES = 1 << 20
 """The bytes of a line that are kept; the rest is dropped."""
@@ -55,7 +55,7 @@ class Server(ABC):
 
     def send_error(self, text: str) -> None:
         """Report an error to the other program, as far as the protocol allows it."""
-        tell(text)
+        print_error(text)
 
     def shut_down(self) -> None:  # noqa: B027 (a protocol without a background has nothing to stop)
         """Stop what runs in the background; called once, at the end."""
@@ -114,7 +114,7 @@ class Server(ABC):
         """Report an exception in one line; if it wasn't meant for the user, stderr gets the traceback."""
         if isinstance(e, PlygroundError):
             return self.send_error(str(e))
-        tell("".join(traceback.format_exception(e)), end="")
+        print_error("".join(traceback.format_exception(e)), end="")
         return self.send_error(f"{type(e).__name__}: {e}")
 
 
@@ -136,14 +136,14 @@ def lines_of(source: BinaryIO) -> Iterator[str]:
 def run(protocol: Callable[[BinaryIO, BinaryIO], Server]) -> NoReturn:
     """Serve on stdin and stdout and end the process. Rules may print and read as they like: they get other streams."""
     try:
-        streams = own_streams()
+        streams = protocol_streams()
     except OSError as e:
         raise PlygroundError("a protocol needs stdin and stdout, and one of them is closed") from e
     server = protocol(*streams)
     server.serve()
     full = server.broken and write_error(server.broken)
     if full:
-        tell(f"plyground: {full}")
+        print_error(f"plyground: {full}")
     sys.stderr.flush()
     # At once: native code may still run on a thread, and a normal exit would free the memory that it uses.
     os._exit(2 if full else 141 if server.broken else 0)

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from plyground.errors import PlygroundError
 from plyground.system.files import cannot_write, make_folder
-from plyground.system.streams import printable, tell
+from plyground.system.streams import print_error, printable
 
 T = TypeVar("T")
 SqlValue = str | int | float | None
@@ -140,7 +140,7 @@ class Database:
                     raise
             if silent and waited >= QUIET_SECONDS:
                 silent = False
-                tell(f"plyground: {printable(str(self.path))}: another program keeps the records locked; waiting for it")
+                print_error(f"plyground: {printable(str(self.path))}: another program keeps the records locked; waiting for it")
             time.sleep(0.01)
 
     def _version_in_transaction(self) -> int:

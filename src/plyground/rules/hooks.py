@@ -290,7 +290,7 @@ class EvaluationBreakdown:
 def expected_share(expected: float) -> str:
     """Return an expected result from -1 to 1 in words.
 
-    >>> share(0.24), share(-0.999)
+    >>> expected_share(0.24), expected_share(-0.999)
     ('62 % of the points', '0 % of the points')
     """
     return f"{(1 + expected) / 2:.0%} of the points".replace("%", " %")

@@ -243,7 +243,7 @@ class SolverSearch:
     @functools.cached_property
     def kernel(self) -> Kernel:
         """The search, compiled on first use: positions of a book do not need it."""
-        with self.runner.untimed():
+        with self.runner.pause_clock():
             return self.load_kernel()
 
     # -- moves and lines -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What this machine has: free memory, and a clock that native code can read."""
+"""Free memory, and a clock that native code can read."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ SECONDS = 10.0
 """How long the rules may take for one state; anything playable takes milliseconds."""
 
 
-class _Enough(BaseException):
+class _RulesTimeout(BaseException):
     """Raised inside rules that run for too long. It is a BaseException, so that `except Exception` does not catch it."""
 
 
@@ -64,7 +64,7 @@ class _Watchdog:
                 for thread, until in list(self.due.items()):
                     if time.monotonic() > until:
                         del self.due[thread]
-                        _interrupt(thread, _Enough)
+                        _interrupt(thread, _RulesTimeout)
 
 
 def _interrupt(thread: int, kind: type[BaseException] | None) -> None:
@@ -115,7 +115,7 @@ def patience(where: str, seconds: float | None = None) -> Iterator[None]:
     _watchdog.watch(thread, time.monotonic() + seconds)
     try:
         yield
-    except _Enough as e:
+    except _RulesTimeout as e:
         frames = frames_in(e, where)
         name = f"`{frames[0].name}`" if frames else "a rule"
         raise GameError(f"{place_in(e, where)}: {name} takes too long; it was stopped after {seconds:g} s") from None

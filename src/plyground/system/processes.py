@@ -1,4 +1,4 @@
-"""Other processes: how to start them apart from this one, how to end all of them, and how to say how one ended."""
+"""Other processes: starting them in their own group, killing the whole group, and describing how one ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TypedDict
 
 from plyground.system.streams import printable
 
-PATIENCE = 5.0
+EXIT_TIMEOUT_SECONDS = 5.0
 """Seconds for a process to end after it was killed."""
 MARK = "PLYGROUND_STARTED"
 """A variable in the environment of every engine: what the engine starts in turn inherits it and can be found by its value."""
@@ -32,14 +32,14 @@ done
 """A script of the shell that ends a process group, and all that have left it, as soon as its stdin ends."""
 
 
-class Apart(TypedDict, total=False):
+class PopenArguments(TypedDict, total=False):
     """Arguments of `Popen`."""
 
     creationflags: int
     start_new_session: bool
 
 
-def apart() -> Apart:
+def new_process_group() -> PopenArguments:
     """Return arguments of `Popen` for a process group of its own, which Ctrl-C does not reach."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -66,13 +66,13 @@ def guard(popen: subprocess.Popen[bytes], mark: str) -> subprocess.Popen[bytes] 
             env={
                 name: value for name, value in os.environ.items() if name != MARK
             },  # else what ends this process ends the guard too early
-            **apart(),
+            **new_process_group(),
         )
     return None
 
 
 def end_group(popen: subprocess.Popen[bytes], mark: str, guard: subprocess.Popen[bytes] | None = None) -> None:
-    """End a process that was started `apart` and all that it has started in turn, at once; then its guard.
+    """End a process that was started `new_process_group` and all that it has started in turn, at once; then its guard.
 
     On Linux this includes those that left the group (`setsid`): they are found in /proc by the mark in their environment.
     """
@@ -89,12 +89,12 @@ def end_group(popen: subprocess.Popen[bytes], mark: str, guard: subprocess.Popen
         if guard.stdin is not None:
             guard.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        popen.wait(PATIENCE)
+        popen.wait(EXIT_TIMEOUT_SECONDS)
 
 
 def _end_marked(mark: str) -> None:
     """End all processes with a mark and wait until they are gone: one that was just ended may have started another."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + EXIT_TIMEOUT_SECONDS
     while (left := list(_marked(mark))) and time.monotonic() < until:
         for pid in left:
             with contextlib.suppress(OSError):
@@ -122,10 +122,10 @@ def has_ended(popen: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def last_words(code: int | None, errors: bytes) -> str:
+def exit_description(code: int | None, errors: bytes) -> str:
     """Return how a process ended, and the last line that it wrote to stderr.
 
-    >>> last_words(3, b"loading\\nno such net\\n"), last_words(-9, b"")
+    >>> exit_description(3, b"loading\\nno such net\\n"), exit_description(-9, b"")
     ('exit code 3: no such net', 'SIGKILL')
     """
     how = f"exit code {code}"

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 STACK = 64 << 20
 """Stack size of a worker in bytes: kernels and textbook algorithms are recursive."""
-LOOK = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two checks of a running job."""
 _starting = threading.Lock()
 """Held while a thread starts: the stack size is set for the whole process."""
@@ -161,7 +161,7 @@ class Runner:
         return self.deadline - time.perf_counter()
 
     @contextmanager
-    def untimed(self) -> Iterator[None]:
+    def pause_clock(self) -> Iterator[None]:
         """Stop the clock meanwhile: compiling does not count."""
         since = time.perf_counter()
         try:
@@ -183,7 +183,7 @@ class Runner:
         stack: int = STACK,
         *,
         tick: Callable[[], None] | None = None,
-        every: float = LOOK,
+        every: float = POLL_SECONDS,
         on_stop: Callable[[], None] | None = None,
     ) -> T | None:
         """Run a job on several threads, with their numbers from 0; the first answer other than None stops the others.

@@ -15,7 +15,7 @@ import sys
 from typing import BinaryIO, TextIO, TypeVar, cast
 
 T = TypeVar("T")
-TWINS = {"…": "...", "∞": "inf", "≤": "<=", "≥": ">=", "→": "->", "←": "<-"} | dict(
+ASCII_REPLACEMENTS = {"…": "...", "∞": "inf", "≤": "<=", "≥": ">=", "→": "->", "←": "<-"} | dict(
     zip(
         "·×–—−‘’“”✓✗✂↑↓▲▼●○■□▦★◆▸▾─│├└┌┐┘┤┬┴┼",
         "-x---''\"\"+xx^v^voo##%*+>v-||`..'|--+",
@@ -30,14 +30,14 @@ UNREADABLE = "backslashreplace"
 """How undecodable bytes are read."""
 
 
-def twin(character: str) -> str:
+def ascii_replacement(character: str) -> str:
     """Return a replacement for the character in ASCII.
 
-    >>> "".join(map(twin, "Müll … ≤ ♔"))
+    >>> "".join(map(ascii_replacement, "Müll … ≤ ♔"))
     'Mull ... <= ?'
     """
-    if character in TWINS:
-        return TWINS[character]
+    if character in ASCII_REPLACEMENTS:
+        return ASCII_REPLACEMENTS[character]
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
@@ -47,7 +47,7 @@ def twin(character: str) -> str:
 def _twins(e: UnicodeError) -> tuple[str, int]:
     if not isinstance(e, UnicodeEncodeError):
         raise e
-    return "".join(map(twin, e.object[e.start : e.end])), e.end
+    return "".join(map(ascii_replacement, e.object[e.start : e.end])), e.end
 
 
 def printable(text: str, also: str = "") -> str:
@@ -102,13 +102,13 @@ def can_show(text: str) -> bool:
 
 
 def write_error(e: BaseException) -> str | None:
-    """Return what to say about output that a full or broken disk doesn't take; None if the exception is another one."""
+    """Return the message for a failed write; None for any other exception."""
     if isinstance(e, OSError) and e.errno in CANNOT_WRITE:
         return f"{e.filename or 'the output'} cannot be written ({e.strerror})"
     return None
 
 
-def silence(stream: TextIO) -> None:
+def discard_output(stream: TextIO) -> None:
     """Redirect a broken stream to null, so that buffered text does not raise again when Python exits."""
     with contextlib.suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
@@ -116,15 +116,15 @@ def silence(stream: TextIO) -> None:
         os.close(null)
 
 
-def tell(text: str, end: str = "\n") -> None:
+def print_error(text: str, end: str = "\n") -> None:
     """Print a text to stderr and flush it; if that fails, later output is discarded."""
     try:
         print(text, end=end, file=sys.stderr, flush=True)
     except OSError:
-        silence(sys.stderr)
+        discard_output(sys.stderr)
 
 
-def own_streams() -> tuple[BinaryIO, BinaryIO]:
+def protocol_streams() -> tuple[BinaryIO, BinaryIO]:
     """Return stdin and stdout for a protocol alone; for all else (rules that print) stdin is empty and stdout is stderr."""
     lines, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)

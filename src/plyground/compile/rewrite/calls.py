@@ -17,7 +17,7 @@ from plyground.compile.complaint import DICE
 from plyground.compile.fingerprint import plain_function
 from plyground.compile.overloads import as_field, as_int, as_tuple, replacing, tuple_of
 from plyground.compile.rewrite import replacements
-from plyground.compile.rewrite.loops import COMPREHENSIONS, DEEP, Loops, parse
+from plyground.compile.rewrite.loops import COMPREHENSIONS, DEPTH_ARGUMENTS, Loops, parse
 from plyground.rules.layout import Layout
 
 ITERTOOLS = (
@@ -65,7 +65,7 @@ class Calls(Loops):
         for f, advice in REFUSED_CALLS:
             if target is f:
                 return self.refuse(node, advice)
-        if _rolls(target):
+        if _is_random(target):
             return self.refuse(node, DICE)
         if _enum_of_ints(target) and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred):
             return self.visit(self.call(int, node.args, node))
@@ -129,11 +129,11 @@ class Calls(Loops):
                 break
             like = like.args[1 if f is map else 0] if f in (enumerate, zip, sorted, reversed, map) else None
         if number is not None:
-            return self.call(tuple_of(number), [self.visit(_listed(items))], node)
+            return self.call(tuple_of(number), [self.visit(_as_list(items))], node)
         if isinstance(like, ast.Name | ast.Attribute):
-            return self.call(as_tuple, [self.visit(_listed(items)), self.visit(copy.deepcopy(like))], node)
+            return self.call(as_tuple, [self.visit(_as_list(items)), self.visit(copy.deepcopy(like))], node)
         number = self.lengths.get(0)
-        return self.call(tuple_of(number), [self.visit(_listed(items))], node) if number is not None else None
+        return self.call(tuple_of(number), [self.visit(_as_list(items))], node) if number is not None else None
 
     def _lengths(self, tree: ast.FunctionDef) -> dict[int, int]:
         """Return the length of each tuple(...) that becomes a field of the state, by node id; under 0, that of all fields."""
@@ -266,7 +266,7 @@ class Calls(Loops):
         """Return a call; if it is recursive, pass on the depth."""
         if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.cycle:
             node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)
-            for name, text in zip(DEEP, ("depth__ + 1", "base__"), strict=True):
+            for name, text in zip(DEPTH_ARGUMENTS, ("depth__ + 1", "base__"), strict=True):
                 node.keywords.append(ast.keyword(name, parse(text, node)[0].value))
         return self.generic_visit(node)
 
@@ -283,7 +283,7 @@ def _of_itertools(target: object) -> bool:
     return owner is itertools.chain or getattr(itertools, name, None) is target
 
 
-def _rolls(target: object) -> bool:
+def _is_random(target: object) -> bool:
     """Return whether this is a function of `random` or `numpy.random`, or a method of their generators."""
     owner = getattr(target, "__self__", target)
     module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
@@ -294,6 +294,6 @@ def _enum_of_ints(target: object) -> bool:
     return isinstance(target, type) and issubclass(target, enum.Enum) and issubclass(target, int)
 
 
-def _listed(items: ast.expr) -> ast.expr:
+def _as_list(items: ast.expr) -> ast.expr:
     """Return a generator expression as a list."""
     return ast.copy_location(ast.ListComp(items.elt, items.generators), items) if isinstance(items, ast.GeneratorExp) else items

@@ -16,7 +16,7 @@ from typing import Any
 
 from plyground.compile.rewrite.syntax import hoist_walrus
 
-DEEP = "depth__", "base__"
+DEPTH_ARGUMENTS = "depth__", "base__"
 """Extra arguments of a recursive function: the depth of the recursion, and where its stack began."""
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 LAZY = (map, filter)
@@ -30,7 +30,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         self.f, self.tree = f, tree
         stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         inner = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
-        self.locals = stored | inner | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} | set(DEEP)
+        self.locals = stored | inner | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} | set(DEPTH_ARGUMENTS)
         self.extras: dict[str, object] = {}
         self.helpers: list[ast.FunctionDef] = []
         self.made = 0
@@ -180,7 +180,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
     def make_names_unique(self, node: ast.AST) -> Any:
         """Make the names of our templates (`x__` and the like) unique, so that nested templates don't clash."""
         for n in ast.walk(node):
-            if isinstance(n, ast.Name) and n.id.endswith("__") and n.id not in DEEP:
+            if isinstance(n, ast.Name) and n.id.endswith("__") and n.id not in DEPTH_ARGUMENTS:
                 n.id += str(self.made)
                 self.locals.add(n.id)
         return node

@@ -16,7 +16,7 @@ import numpy as np
 
 from plyground.bits import put, u64
 
-DEEPEST = 1000
+MAX_DEPTH = 1000
 """The recursion limit for rules: the same as plain Python's."""
 STACK = 4 << 20
 """The stack limit for recursive rules, in bytes."""

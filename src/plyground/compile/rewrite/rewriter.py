@@ -20,18 +20,18 @@ from typing import Any
 
 import numpy as np
 
-from plyground.compile.complaint import OUTSIDE, refusal
-from plyground.compile.fingerprint import known_package, plain_function
+from plyground.compile.complaint import OUTSIDE, unsupported_code_error
+from plyground.compile.fingerprint import is_versioned, plain_function
 from plyground.compile.rewrite import replacements
 from plyground.compile.rewrite.calls import Calls, are_functions
-from plyground.compile.rewrite.loops import DEEP, parse
+from plyground.compile.rewrite.loops import DEPTH_ARGUMENTS, parse
 from plyground.compile.rewrite.replacements import Ragged, as_table
-from plyground.compile.rewrite.syntax import MADE, function_of, tree_of
+from plyground.compile.rewrite.syntax import GENERATED, function_of, tree_of
 from plyground.errors import GameError
 from plyground.rules.layout import Layout
 from plyground.rules.load import GAMES
 
-MISSING = object()
+NOT_CONSTANT = object()
 REFUSED: dict[type[ast.AST], str] = {
     ast.Try: "test with if beforehand instead of using try",
     ast.With: "rules must not open or lock anything; leave `with` out",
@@ -45,7 +45,7 @@ REFUSED: dict[type[ast.AST], str] = {
     ast.AsyncFunctionDef: "rules are plain functions; leave `async` out",
     ast.Await: "rules are plain functions; leave `await` out",
 }
-GIVE_A_STATE = ("play", "passes", "unpack", "canonical")
+STATE_RETURNING_HOOKS = ("play", "passes", "unpack", "canonical")
 OPERATORS: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -66,7 +66,7 @@ CHECKED: dict[type[ast.operator], Callable[..., Any]] = {
 
 def rewrite_function(f: types.FunctionType, where: str, layout: Layout) -> types.FunctionType:
     """Return the function in a form that the compiler supports; f itself if it has no source."""
-    if hasattr(f, MADE):
+    if hasattr(f, GENERATED):
         return f
     tree, cycle = tree_of(f), call_cycle(f)
     if Path(f.__code__.co_filename).is_relative_to(GAMES):
@@ -74,10 +74,12 @@ def rewrite_function(f: types.FunctionType, where: str, layout: Layout) -> types
     if len(cycle) > 1:
         others = ", ".join(sorted(f"`{g.__name__}`" for g in cycle if g is not f))
         advice = f"`{f.__name__}` and {others} call each other; use one function that calls itself, or a loop"
-        raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, advice)
+        raise unsupported_code_error(where, f.__code__.co_filename, f.__code__.co_firstlineno, advice)
     if tree is None:
         if cycle:
-            raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, "a recursive function needs `def`")
+            raise unsupported_code_error(
+                where, f.__code__.co_filename, f.__code__.co_firstlineno, "a recursive function needs `def`"
+            )
         return f
     return Rewriter(f, tree, where, layout, cycle).function()
 
@@ -103,7 +105,7 @@ def reachable_functions(f: types.FunctionType) -> set[types.FunctionType]:
         cells = [c.cell_contents for c in g.__closure__ or ()]
         for value in [*(g.__globals__.get(name) for name in globals_in(g.__code__)), *cells]:
             value = plain_function(value)
-            if isinstance(value, types.FunctionType) and value not in found and not known_package(value):
+            if isinstance(value, types.FunctionType) and value not in found and not is_versioned(value):
                 found.add(value)
                 pending.append(value)
     return found
@@ -147,7 +149,7 @@ class Rewriter(Calls):
     def with_final_raise(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         """Return the statements of a function. If it must return a state, add a raise at the end: it may end with a `match`."""
         gives = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(tree))
-        if tree.name not in GIVE_A_STATE or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
+        if tree.name not in STATE_RETURNING_HOOKS or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
             return tree.body
         end = parse(f"raise ERROR('`{tree.name}` ends without a `return`')", tree.body[-1])
         end[0].exc.func = self.constant(GameError, "GameError", tree.body[-1])
@@ -159,12 +161,12 @@ class Rewriter(Calls):
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
         message = f"`{name}` recurses too deeply"
         guard = ast.parse(
-            f"if depth__ > {replacements.DEEPEST} or base__ - here__() > {replacements.STACK}: raise error__({message!r})"
+            f"if depth__ > {replacements.MAX_DEPTH} or base__ - here__() > {replacements.STACK}: raise error__({message!r})"
         ).body
         entry = ast.parse(f"def {name}({', '.join(names)}): return {name}__deep({', '.join(names)}, 0, here__())").body[0]
         assert isinstance(entry, ast.FunctionDef)
         tree.name = f"{name}__deep"
-        tree.args.args += [ast.arg(DEEP[0]), ast.arg(DEEP[1])]
+        tree.args.args += [ast.arg(DEPTH_ARGUMENTS[0]), ast.arg(DEPTH_ARGUMENTS[1])]
         tree.body = guard + tree.body
         self.scope.update({"error__": GameError, "here__": replacements.here})
         self.scope[f"{name}__deep"] = function_of(tree, f, self.scope, None)
@@ -179,32 +181,32 @@ class Rewriter(Calls):
             return node.value
         if isinstance(node, ast.Name):
             if node.id in self.locals:
-                return MISSING
+                return NOT_CONSTANT
             if node.id in self.closure:
                 return self.closure[node.id]
-            return self.f.__globals__.get(node.id, getattr(builtins, node.id, MISSING))
+            return self.f.__globals__.get(node.id, getattr(builtins, node.id, NOT_CONSTANT))
         if isinstance(node, ast.Attribute):
             owner = self.value_of(node.value)
             if isinstance(owner, (types.ModuleType, type, enum.Enum)):
-                return getattr(owner, node.attr, MISSING)
+                return getattr(owner, node.attr, NOT_CONSTANT)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             value = self.value_of(node.operand)
-            return -value if isinstance(value, int) else MISSING
+            return -value if isinstance(value, int) else NOT_CONSTANT
         if isinstance(node, ast.BinOp):
             return self._fold(node)
         if isinstance(node, ast.Tuple):
             items = [self.value_of(item) for item in node.elts]
-            return MISSING if any(item is MISSING for item in items) else tuple(items)
-        return MISSING
+            return NOT_CONSTANT if any(item is NOT_CONSTANT for item in items) else tuple(items)
+        return NOT_CONSTANT
 
     def _fold(self, node: ast.BinOp) -> Any:
         left, right = self.value_of(node.left), self.value_of(node.right)
-        if left is MISSING or right is MISSING:
-            return MISSING
+        if left is NOT_CONSTANT or right is NOT_CONSTANT:
+            return NOT_CONSTANT
         try:
             return OPERATORS[type(node.op)](left, right)
         except Exception:
-            return MISSING
+            return NOT_CONSTANT
 
     def dimensions(self, node: ast.AST, depth: int = 0) -> int:
         """Return the number of dimensions of a table; 0 for any other expression.
@@ -257,10 +259,10 @@ class Rewriter(Calls):
 
     def refuse(self, node: ast.AST, advice: str) -> Any:
         """Raise an error for code that can't be compiled, with what to write instead."""
-        raise refusal(self.where, self.f.__code__.co_filename, getattr(node, "lineno", self.tree.lineno), advice)
+        raise unsupported_code_error(self.where, self.f.__code__.co_filename, getattr(node, "lineno", self.tree.lineno), advice)
 
     def visit_Name(self, node: ast.Name) -> Any:
-        value = self.value_of(node) if isinstance(node.ctx, ast.Load) else MISSING
+        value = self.value_of(node) if isinstance(node.ctx, ast.Load) else NOT_CONSTANT
         if isinstance(value, enum.Enum) and isinstance(value, int):
             return self.constant(value, node.id, node)
         if are_functions(value):
@@ -275,12 +277,12 @@ class Rewriter(Calls):
         return self.constant(getattr(Ragged.of(value), part), f"{name}__{part}", at)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        value = self.value_of(node) if isinstance(node.ctx, ast.Load) else MISSING
+        value = self.value_of(node) if isinstance(node.ctx, ast.Load) else NOT_CONSTANT
         owner = self.value_of(node.value)
-        package = isinstance(owner, types.ModuleType) and known_package(owner)
-        if value is MISSING or isinstance(value, types.ModuleType) or (package and value not in replacements.TWINS):
+        package = isinstance(owner, types.ModuleType) and is_versioned(owner)
+        if value is NOT_CONSTANT or isinstance(value, types.ModuleType) or (package and value not in replacements.TWINS):
             return self.generic_visit(node)
-        if isinstance(owner, type) and (known_package(owner) or isinstance(value, property)):
+        if isinstance(owner, type) and (is_versioned(owner) or isinstance(value, property)):
             return self.generic_visit(node)
         if isinstance(owner, type) and isinstance(value, enum.Enum) and not isinstance(value, int):
             return self.generic_visit(node)
@@ -289,7 +291,7 @@ class Rewriter(Calls):
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         if not isinstance(node.ctx, ast.Load) and isinstance(self.value_of(node.value), (list, dict, np.ndarray)):
             return self.refuse(node, OUTSIDE)
-        value = self.value_of(node.value) if isinstance(node.ctx, ast.Load) else MISSING
+        value = self.value_of(node.value) if isinstance(node.ctx, ast.Load) else NOT_CONSTANT
         if isinstance(value, Ragged.KINDS) and Ragged.fits(value) and not isinstance(node.slice, ast.Slice):
             name = getattr(node.value, "id", "table")
             parts = [self.ragged_part(value, name, "data", node), self.ragged_part(value, name, "at", node)]
@@ -312,7 +314,7 @@ class Rewriter(Calls):
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         if isinstance(node.op, ast.Add | ast.Mult) and (self.dimensions(node.left) or self.dimensions(node.right)):
             value = self.value_of(node)
-            if value is MISSING:
+            if value is NOT_CONSTANT:
                 self.refuse(node, "a long table can only be joined or repeated with constants; write a loop")
             return self.constant(value, "joined", node)
         if isinstance(node.left, ast.Tuple) and isinstance(value := self.value_of(node), tuple):
@@ -360,7 +362,7 @@ class Rewriter(Calls):
 
     def known_truth(self, node: ast.expr) -> ast.expr:
         """Return a condition; for a constant table, whether it is empty is known."""
-        value = self.value_of(node) if isinstance(node, ast.Name) else MISSING
+        value = self.value_of(node) if isinstance(node, ast.Name) else NOT_CONSTANT
         return ast.copy_location(ast.Constant(bool(value)), node) if isinstance(value, (tuple, list)) else node
 
     def visit_If(self, node: ast.If) -> Any:

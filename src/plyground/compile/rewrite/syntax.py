@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-MADE = "made_by_plyground"
+GENERATED = "made_by_plyground"
 """The attribute that marks a function made from a tree."""
 
 
@@ -74,7 +74,7 @@ def function_of(
     code = _inner(_inner(compile(module, f.__code__.co_filename, "exec"))).replace(co_name=name, co_qualname=name)
     node.name = name
     made = types.FunctionType(code, scope, name, defaults, tuple(free[name] for name in code.co_freevars))
-    setattr(made, MADE, True)
+    setattr(made, GENERATED, True)
     return made
 
 

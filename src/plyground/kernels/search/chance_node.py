@@ -13,7 +13,7 @@ from math import inf
 import numpy as np
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.blocks import Address, Block, Float, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
     HAS_COUNTDOWN,
@@ -69,7 +69,7 @@ class ChanceEntry(Block):
     """A table entry with a float score; two per bucket."""
 
     check = Address("the key xor the other two")
-    value = Real()
+    value = Float()
     data = Word("the parts below; 0 if the entry is empty")
     unused = Word()
 
@@ -84,7 +84,7 @@ class Outcome(Block):
     """A chance outcome, on the stack."""
 
     move = Word()
-    share = Real("its probability")
+    share = Float("its probability")
 
 
 def estimate(s, mem):

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from plyground.bits import i64
-from plyground.compile.blocks import Block, BlockField, Real, Record, Word, Words
+from plyground.compile.blocks import Block, BlockField, Float, InnerBlock, Word, Words
 from plyground.kernels.search.search_memory import MAX_PLY
 
 
 class ScoredLine(Block):
     """A root move with its score and line; `RootMemory.read` counts on the order of the fields."""
 
-    score = Real()
+    score = Float()
     move = Word()
     exact = Word("nonzero if no estimate has gone into the score")
     length = Word("the length of the line")
@@ -27,44 +27,44 @@ class Candidate(Block):
     move = Word("the moves in the order of the first iteration")
     next = Word("the moves in the order of the next iteration")
     rest = Word("the moves to search in the current window")
-    known = Record(ScoredLine, "the answer so far, best first")
-    fresh = Record(ScoredLine, "the results of the latest task")
+    known = InnerBlock(ScoredLine, "the answer so far, best first")
+    fresh = InnerBlock(ScoredLine, "the results of the latest task")
 
 
 class RootMemory(Block):
     """The moves of a root, and the results."""
 
     # Input: the scale of scores, and what is wanted.
-    step = Real("the width of a null window")
-    window = Real("the distance from the last score to either end of an aspiration window")
-    bound = Real("larger than any score")
+    step = Float("the width of a null window")
+    window = Float("the distance from the last score to either end of an aspiration window")
+    bound = Float("larger than any score")
     count = Word("the number of moves")
     lines = Word("the number of moves that get a score of their own")
     fixed = Word("nonzero if there is a depth limit: then several lines are all searched that deep")
     chance = Word("nonzero if scores are expected results")
     limited = Word("nonzero if only `likely` moves are searched: then nothing is proven")
-    near = Real("for weaker play: the share of the distance from the best to the median move that may be given away")
+    near = Float("for weaker play: the share of the distance from the best to the median move that may be given away")
     careful = Word("for weaker play: nonzero to avoid moves that lose by force")
 
     # The window to search next.
     plies = Word("its depth")
-    low = Real()
-    high = Real()
+    low = Float()
+    high = Float()
     width = Word("the number of moves in `rest`")
     hit = Word("input: nonzero if the window search found a move")
-    trial = Record(ScoredLine, "the best move in the window")
+    trial = InnerBlock(ScoredLine, "the best move in the window")
 
     # The current task.
     task = Word()
     line = Word("the number of the line or of the candidate")
-    by = Real("the last increase of the window's width")
+    by = Float("the last increase of the window's width")
     better = Word("nonzero if a window of this line has shown a move to be better than others")
     options = Word("the search's own options, while a task overrides them")
     node_limit = Word("the search's own node limit, while a task overrides it")
 
     # Output.
     answer = Word("the answer of the task")
-    guess = Real("the score of the last iteration")
+    guess = Float("the score of the last iteration")
     depth = Word("the depth of the last finished iteration")
     partial = Word("the depth of an iteration that was stopped but has given the answer, 0 if there was none")
     found = Word("the number of known moves")
@@ -73,7 +73,7 @@ class RootMemory(Block):
     def __init__(self, room: int) -> None:
         """Allocate room for this many moves."""
         super().__init__(room * Candidate.size // 8)
-        self._words, self._reals = self.behind.view(np.int64), self.behind.view(np.float64)
+        self._words, self._reals = self.extra_words.view(np.int64), self.extra_words.view(np.float64)
 
     def put(self, moves: Sequence[int]) -> None:
         """Set the moves of the root."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import inf, tanh
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.blocks import Address, Block, Float, Word
 from plyground.compile.vocabulary import (
     CHANCE,
     CHUNKS,
@@ -77,8 +77,8 @@ class GameStream(Block):
     mistakes = Word("the average number of moves per random move; 0 for no random moves")
     longest = Word("the maximum length of a game, in plies")
     again = Word("the minimum length of a game from whose middle the next one starts; 0 if none does")
-    trace = Real("the lambda of TD(lambda): the weight of the next target in a target; the rest is the search score")
-    scale = Real("without chance: a point, or 1 of the logit, in the engine's unit")
+    trace = Float("the lambda of TD(lambda): the weight of the next target in a target; the rest is the search score")
+    scale = Float("without chance: a point, or 1 of the logit, in the engine's unit")
     set_size = Word("the weights of one phase (and side)")
 
     # The game in progress.
@@ -94,8 +94,8 @@ class GameStream(Block):
     games = Word()
     won = Word()
     lost = Word()
-    points = Real("the points; in a solitaire, those of `net` alone")
-    other_points = Real("the points of `rival` in a solitaire")
+    points = Float("the points; in a solitaire, those of `net` alone")
+    other_points = Float("the points of `rival` in a solitaire")
 
 
 FIRST_PROGRESS_WORD = GameStream.random.offset // 8
@@ -108,9 +108,9 @@ class TrainingRow(Block):
     set = Word("the phase (and side) that the weights belong to")
     width = Word("the number of active weights, or inputs of hidden units; 0: skip this position")
     side = Word("the side to move")
-    target = Real("the score of the search until the game has ended")
-    blend = Real("the share of the next target")
-    base = Real("the number to which the net adds: the points so far, or the rules' evaluation on the scale of its sum")
+    target = Float("the score of the search until the game has ended")
+    blend = Float("the share of the next target")
+    base = Float("the number to which the net adds: the points so far, or the rules' evaluation on the scale of its sum")
 
 
 ROW_HEADER_BYTES = TrainingRow.size

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import sqrt, tanh
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.blocks import Address, Block, Float, Word
 from plyground.compile.vocabulary import address, load, load_real, load_short, prefetch, store_byte, store_real
 from plyground.kernels.selfplay.self_play import ROW_HEADER_BYTES, TrainingRow, load_half
 
@@ -32,10 +32,10 @@ PREFETCH_ROWS = 4
 class Weight(Block):
     """A weight, with statistics of its errors."""
 
-    value = Real()
-    agreed = Real("the sum of its errors")
-    total = Real("the sum of their sizes")
-    mean = Real("its mean over time (`train/weights.py`)")
+    value = Float()
+    agreed = Float("the sum of its errors")
+    total = Float("the sum of their sizes")
+    mean = Float("its mean over time (`train/weights.py`)")
 
 
 class UpdateMemory(Block):
@@ -45,18 +45,18 @@ class UpdateMemory(Block):
     short = Address("the weights of 16 bits that a search reads")
     ties = Address("for each weight, 32 bits: the number of the one that stands for it")
     chain = Address("for each weight, 32 bits: the next one in the ring of those tied to it")
-    factor = Real("a weight of 1 in the unit of the search")
+    factor = Float("a weight of 1 in the unit of the search")
     numbers = Word("the largest number of weights in a row")
     curve = Word("LINEAR: a sum is in points; LOGIT: tanh of it is from -1 to 1; BOUNDED: squashed to within `bound`")
-    bound = Real()
-    step_size = Real("the step size of all weights; 0 if each has its own")
+    bound = Float()
+    step_size = Float("the step size of all weights; 0 if each has its own")
     hidden = Word("the number of hidden units")
     biases = Word("the number of their first bias")
     directs = Word("the number of the first weight that leads from an input to the output")
     outputs = Word("the number of the first weight of the output")
     apart = Word("nonzero if each side has its own weights")
     count = Word("the number of rows learned from")
-    error = Real("the sum of their squared errors")
+    error = Float("the sum of their squared errors")
 
 
 def row_of(at, rows, i):

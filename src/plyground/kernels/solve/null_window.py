@@ -13,7 +13,7 @@ the margin. Bounds in the table are counted from their state, not from the root.
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, Record, Word, Words
+from plyground.compile.blocks import Address, Block, InnerBlock, Word, Words
 from plyground.compile.vocabulary import (
     ALTERNATE,
     DENSE,
@@ -103,8 +103,8 @@ class SolverMemory(Block):
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     overflow = Word("1 if the stack was too small, 2 if there were too many plies")
     jitter = Word("varies the move order between threads; 0 for the first")
-    table = Record(TableLines, "the table that all threads share")
-    local = Record(TableLines, "the thread's own, for states near the end of the game")
+    table = InnerBlock(TableLines, "the table that all threads share")
+    local = InnerBlock(TableLines, "the thread's own, for states near the end of the game")
     dense = Address("the start of the dense table, one byte per state with a small code")
     stack = Address("the start of the stack")
     stack_end = Address("children are written only below this")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.blocks import Address, Block, Float, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
     HAS_STUCK,
@@ -37,7 +37,7 @@ class PlayoutStatistics(Block):
 class ExtremeState(Block):
     """The largest number of one kind; its state follows it."""
 
-    value = Real()
+    value = Float()
 
 
 class LookaheadMemory(Block):

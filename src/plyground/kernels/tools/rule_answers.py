@@ -9,7 +9,7 @@ to.
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.blocks import Address, Block, Float, Word
 from plyground.compile.vocabulary import (
     CHANCE,
     HAS_CELLS,
@@ -157,7 +157,7 @@ class InspectedState(Block):
     key = Address()
     turn = Word()
     chance = Word("nonzero if chance is to move")
-    evaluate = Real()
+    evaluate = Float()
     forced = Word()
     stuck = Word("the result if there is no legal move")
     replies = Word("the number of replies")
@@ -177,7 +177,7 @@ class MoveAnswers(Block):
     move = Word()
     order = Word()
     loud = Word()
-    weight = Real("for chance moves")
+    weight = Float("for chance moves")
 
 
 class SolverHookAnswers(Block):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.blocks import Address, Block, Float, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
     CHANCE,
@@ -72,7 +72,7 @@ class Events(Block):
     next = Address("the address of the next event")
     parent = Word("the number of the node whose child comes next, -1 before the root")
     move = Word("the move that leads to that child")
-    share = Real("its probability, 1 if a player makes it")
+    share = Float("its probability, 1 if a player makes it")
 
 
 class TraceEvent(Block):
@@ -83,7 +83,7 @@ class TraceEvent(Block):
     move = Word(
         "the move that leads to the node (ENTER), was searched (CHILD), cuts off (CUTOFF) or is best (LEAVE); -1 for none"
     )
-    value = Real("the value for max; 0 for ENTER")
+    value = Float("the value for max; 0 for ENTER")
     mark = Word("the kind of the node (ENTER); 1 for an estimate (LEAF), the best so far (CHILD), the first move tried (CUTOFF)")
     more = Word("the number of words that follow")
 
@@ -93,9 +93,9 @@ class NodeEntry(Block):
 
     parent = Word("the number of its parent, -1 at the root")
     depth = Word("the depth left")
-    alpha = Real("the window for max, with `beta`")
-    beta = Real()
-    share = Real("the probability of the move that leads here")
+    alpha = Float("the window for max, with `beta`")
+    beta = Float()
+    share = Float("the probability of the move that leads here")
 
 
 def put(out, mem, what, number, move, value, mark, more):
