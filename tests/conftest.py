@@ -150,3 +150,13 @@ def at(browser, tmp_path):
     yield open_page
     assert [entry["message"] for entry in browser.get_log("browser")] == []
     assert browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)") == []
+
+
+@pytest.fixture
+def watched(browser, at):
+    """Opens the page of a game as `at` does, with its engine watched (`player.WATCH`)."""
+    from player import WATCH
+
+    made = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+    yield at
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)

@@ -230,8 +230,8 @@ def test_the_address_names_a_step(read, figure, address, step):
     reader = read(figure, address)
     assert reader.step == step
     assert reader.status
-    reader.browser.execute_script("location.hash = '#step=2'")
-    reader.browser.execute_async_script("setTimeout(arguments[0], 50)")
+    body = "addEventListener('hashchange', () => arguments[0]()); location.hash = '#step=2'"  # the page listens since before
+    reader.browser.execute_async_script(body)
     assert reader.step == 2
 
 

@@ -13,6 +13,40 @@ from plyground.web import page
 from plyground.web.facts import facts_of, row_text
 from running import FOREVER
 
+WATCH = """
+Object.assign(window, { atWork: new Set(), due: new Set(), reports: 0, deaf: false });
+const Plain = Worker;
+window.Worker = class extends Plain {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => {
+      if ("found" in data || "error" in data) atWork.delete(this);
+      if ("report" in data) reports++;
+    });
+  }
+  postMessage(message) {
+    if (message.ask) atWork.add(this);
+    if (!message.stop || !deaf) super.postMessage(message);
+  }
+  terminate() {
+    atWork.delete(this);
+    super.terminate();
+  }
+};
+const wait = setTimeout, forget = clearTimeout;
+window.setTimeout = (act, pause) => {
+  const timer = wait(() => (due.delete(timer), act()), pause);
+  due.add(timer);
+  return timer;
+};
+window.clearTimeout = (timer) => (due.delete(timer), forget(timer));
+const reported = () => new Promise((go) => {
+  const before = reports, look = () => (reports > before ? go() : wait(look, 5));
+  look();
+});
+"""
+"""Watches the engine of a page: `atWork` has each Worker that was asked and has neither answered nor been ended, `due` the timers
+that run. `reported()` waits for the next report of a search. Workers do not hear that they should stop if they are `deaf`."""
 RANDOM_GAME = """
 const [seed, most, done] = [arguments[0], arguments[1], arguments[arguments.length - 1]];
 let x = seed;

@@ -11,24 +11,6 @@ from plyground.play import words
 from running import FOREVER
 
 BADGES = "Object.fromEntries([...document.querySelectorAll('.badge')].map((b) => [b.parentNode.dataset.cell, b.textContent]))"
-WATCH = """
-window.atWork = new Set();
-const Plain = Worker;
-window.Worker = class extends Plain {
-  constructor(...given) {
-    super(...given);
-    this.addEventListener("message", ({ data }) => ("found" in data || "error" in data) && atWork.delete(this));
-  }
-  postMessage(message) {
-    if (message.ask) atWork.add(this);
-    super.postMessage(message);
-  }
-  terminate() {
-    atWork.delete(this);
-    super.terminate();
-  }
-};
-"""
 HIDE = """
 Object.defineProperty(document, "hidden", { configurable: true, get: () => arguments[0] });
 document.dispatchEvent(new Event("visibilitychange"));
@@ -52,18 +34,9 @@ def nodes(page):
     return int(told.split(" · ")[1].split()[0].replace(",", "")) if told else 0
 
 
-@pytest.fixture
-def watched(browser, at):
-    """Opens the page of a game; `atWork` there has every Worker that was asked and has neither answered nor been ended."""
-    made = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
-    yield at
-    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
-
-
 def at_rest(page):
-    """Waits until no Worker is at work and the page says so; does it stay so?"""
-    page.until(lambda p: p.text("#analysis-go") == "Go on" and p.ask("atWork.size") == 0)
-    page.browser.execute_async_script("setTimeout(arguments[0], 200)")
+    """Waits until no Worker is at work, the page says so, and nothing is due any more; is it still so then?"""
+    page.until(lambda p: p.text("#analysis-go") == "Go on" and p.ask("atWork.size + due.size") == 0)
     return page.text("#analysis-go") == "Go on" and page.ask("atWork.size") == 0
 
 

@@ -104,40 +104,39 @@ def test_thinking_through_the_interface(at):
     assert player.browser.execute_async_script(think) == found
 
 
-def test_the_answer_of_the_interface_is_about_the_position_it_was_asked_for(at):
-    player = at("connect4", "play=both&moves=1,1,1,1,1,1")
+def test_the_answer_of_the_interface_is_about_the_position_it_was_asked_for(watched):
+    player = watched("connect4", "play=both&moves=3,0,3,0,3,0")
     found = player.browser.execute_async_script(
-        "const done = arguments[0], other = () => plyground.load('4, 4, 4, 4, 4, 4');"
-        "plyground.think({ time: 0.5 }).then(done); setTimeout(other, 50)"
+        "plyground.think({ depth: 9 }).then(arguments[0]); plyground.load('4, 4, 4, 4, 4, 4')"
     )
     assert player.text("#count") == "6 of 6"
     assert "4" not in player.ask("plyground.moves()"), "the other position is on show"
     assert found["move"] == "4"
     stopped = player.browser.execute_async_script(
-        "const done = arguments[0], other = () => plyground.think({ depth: 1 });"
-        "plyground.think({ time: 30 }).then(done); setTimeout(other, 50)"
+        "plyground.think({ depth: 60 }).then(arguments[0]); reported().then(() => plyground.think({ depth: 1 }))"
     )
     assert stopped["stopped"]
     assert stopped["move"] is None or stopped["move"] in player.ask("plyground.moves()")
 
 
 INTERRUPTED = """
-const answer = arguments[0];
+const answer = arguments[0], next = () => plyground.think({ depth: 4 });
+deaf = true;
 plyground.think({ depth: 60 });
-setTimeout(() => plyground.think({ depth: 4 }).then((found) => answer(found.depth), (error) => answer(error.message)), 700);
+reported().then(next).then((found) => answer(found.depth), (error) => answer(error.message));
 """
 
 
-def test_a_worker_that_is_replaced_answers_the_next_question(at):
+def test_a_worker_that_is_replaced_answers_the_next_question(watched):
     """A Worker deep in a search doesn't hear that it should stop; the one in its place has to unpack the net first."""
-    player = at("connect4")
+    player = watched("connect4")
     assert [player.browser.execute_async_script(INTERRUPTED) for _ in range(3)] == [4, 4, 4]
 
 
 def test_a_hint_stays_on_the_board(at):
     player = at("connect4", "play=both&moves=3,1,4,1").click("#hint")
     player.until(lambda p: p.status.startswith("Hint: "))
-    player.browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[0], 50)))")
+    player.browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]()))")
     assert player.all(".arrows > *")
 
 
