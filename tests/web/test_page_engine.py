@@ -105,7 +105,7 @@ def test_thinking_through_the_interface(at):
 
 
 def test_the_answer_of_the_interface_is_about_the_position_it_was_asked_for(watched):
-    player = watched("connect4", "play=both&moves=3,0,3,0,3,0")
+    player = watched("connect4", "play=both&moves=4,1,4,1,4,1")
     found = player.browser.execute_async_script(
         "plyground.think({ depth: 9 }).then(arguments[0]); plyground.load('4, 4, 4, 4, 4, 4')"
     )
