@@ -97,6 +97,15 @@ def jumpers(s):
     return found
 
 
+def reach(at, d, empty, king):
+    """Return the square beside `at` in direction d; for a king, the first one that isn't empty."""
+    over = shift(at, d)
+    if king:
+        while over & empty:
+            over = shift(over, d)
+    return over
+
+
 def extend(s, origin, at, left, after, best):
     """Return `best`, or a better capture that continues from `at` with the pieces `left`; captured pieces still block.
 
@@ -107,10 +116,7 @@ def extend(s, origin, at, left, after, best):
     empty = SQUARES & ~(s.mine | s.theirs) | origin
     ended = True
     for d in range(4):
-        over = shift(at, d)
-        if king:
-            while over & empty:
-                over = shift(over, d)
+        over = reach(at, d, empty, king)
         land = shift(over & left, d) & empty
         while land:
             ended = False
@@ -287,10 +293,7 @@ def find_way(s, origin, at, left, to, found):
     king = origin & s.kings
     empty = SQUARES & ~(s.mine | s.theirs) | origin
     for d in range(4):
-        over = shift(at, d)
-        if king:
-            while over & empty:
-                over = shift(over, d)
+        over = reach(at, d, empty, king)
         land = shift(over & left, d) & empty
         while land:
             if find_way(s, origin, land, left & ~over, to, found):
