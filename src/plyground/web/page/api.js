@@ -17,7 +17,7 @@ export function makeInterface(facts, ready) {
     load: (text) => page.load(String(text)),
     /** @param {Partial<SearchRequest>} ask */
     async think({ depth, nodes, time, exact = false, seed } = {}) {
-      await ready;
+      if (!page) await ready; // else the position on show now is meant, whatever the caller does next
       const { match, opponent, engine } = page;
       if (match.end || match.view.chance) throw new Error("there is no move to think about");
       opponent.stop();
