@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pages import table
 from plyground.cli.bench import HEADER, measure, row
-from plyground.measure.perft import native, seconds_of
+from plyground.measure.perft import native, time_job
 from plyground.rules.load import builtin_games, load
 
 CHESS_DEPTH = 4
@@ -42,8 +42,8 @@ def chess_against_python_chess() -> str:
     s, count = game.start(), native(game)
     leaves = count(s, CHESS_DEPTH)
     assert walk(chess.Board(), CHESS_DEPTH) == leaves
-    theirs = seconds_of(lambda: walk(chess.Board(), CHESS_DEPTH), 1.0)
-    ours = seconds_of(lambda: count(s, CHESS_DEPTH), 1.0)
+    theirs = time_job(lambda: walk(chess.Board(), CHESS_DEPTH), 1.0)
+    ours = time_job(lambda: count(s, CHESS_DEPTH), 1.0)
     return (
         f"Chess, perft {CHESS_DEPTH} ({leaves:,} leaves): {leaves / ours / 1e6:.1f} million/s, python-chess "
         f"{leaves / theirs / 1e6:.2f} million/s: {theirs / ours:.0f} times."

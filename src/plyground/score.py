@@ -14,7 +14,7 @@ import math
 WIN = 10_000
 PROVEN = 9_000
 """The smallest absolute score that is a proven win or loss."""
-LONGEST = WIN - PROVEN
+MAX_PLIES = WIN - PROVEN
 """The maximum length of a line, in plies. A win in that many plies means a win at an unknown distance."""
 OPEN = (-WIN, WIN)
 """The widest bounds in games without margins: nothing is known yet."""

@@ -120,7 +120,7 @@ def test_perft_keeps_the_leaves_when_a_further_count_is_stopped(ctrl_c):
 
 def test_bench_prints_the_games_that_are_measured(ctrl_c, monkeypatch):
     monkeypatch.setattr("plyground.measure.perft.BENCH_SECONDS", 0.01)
-    monkeypatch.setattr("plyground.measure.perft.starts", lambda spec: (1.0, 0.5))
+    monkeypatch.setattr("plyground.measure.perft.start_times", lambda spec: (1.0, 0.5))
     code, out, err = ctrl_c("bench", "nim(heaps=2)", "nim", at="plyground.cli.bench.measure", call=2)
     assert code == 130
     assert out.splitlines()[-1].startswith("nim(heaps=2)")

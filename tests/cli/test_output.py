@@ -97,7 +97,7 @@ def test_every_command_is_among_them():
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long) if n == "train" else n for n in COMMANDS])
 def test_every_command_prints_something_readable(screen, name, more, rules_file, tmp_path, monkeypatch):
     monkeypatch.setattr("plyground.measure.perft.BENCH_SECONDS", 0.001)
-    monkeypatch.setattr("plyground.measure.perft.starts", lambda spec: (1.0, 1.0))
+    monkeypatch.setattr("plyground.measure.perft.start_times", lambda spec: (1.0, 1.0))
     (tmp_path / "batch").write_text("coins=3\né\n♔ é\nnicht — so\n", encoding="utf-8")
     game = str(rules_file(PIECES))
     if name == "record":

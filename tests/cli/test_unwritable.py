@@ -65,7 +65,7 @@ def but_slow(names):
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr("plyground.measure.perft.BENCH_SECONDS", 0.001)
-    monkeypatch.setattr("plyground.measure.perft.starts", lambda spec: (1.0, 1.0))
+    monkeypatch.setattr("plyground.measure.perft.start_times", lambda spec: (1.0, 1.0))
 
 
 def run(name, capsys, stdout=None):

@@ -163,7 +163,7 @@ def test_what_takes_long_says_so(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "positions.txt").write_text("a1\n")
     monkeypatch.setattr("plyground.measure.perft.BENCH_SECONDS", 0.001)
-    monkeypatch.setattr("plyground.measure.perft.starts", lambda spec: (1.0, 1.0))
+    monkeypatch.setattr("plyground.measure.perft.start_times", lambda spec: (1.0, 1.0))
     seen = []
     begin, solve = Countdown.__init__, Solver.solve
     monkeypatch.setattr(StatusLine, "show", lambda line, text, seconds: seen.append(text))

@@ -126,7 +126,7 @@ def check_tables(game: Game, s: Any) -> None:
             shapes = [0, 0]
             if (row, col) not in board:
                 for side in (0, 1):
-                    shapes[side] = sum(scope["WORTH"][k] for k in line_kinds(game, board, (row, col), "XO"[side]))
+                    shapes[side] = sum(scope["LINE_VALUE"][k] for k in line_kinds(game, board, (row, col), "XO"[side]))
                     totals[side] += shapes[side]
             assert [scope["shape"](s, m, 0), scope["shape"](s, m, 1)] == shapes, game.format_move(s, m)
     assert s.numbers[:2].tolist() == totals
@@ -241,8 +241,8 @@ def test_a_stone_wins_as_a_scan_says(exact: int, line: str, at: int, way: str) -
 def test_sums_over_the_board_stay_apart() -> None:
     scope = load("gomoku(size=22)").rules["play"].__globals__
     points = scope["POINTS"]
-    assert 4 * 22 * 22 * max(worth & points for worth in scope["WORTH"]) <= points
-    counters = [worth & ~points for worth in scope["WORTH"] if worth & ~points]
+    assert 4 * 22 * 22 * max(worth & points for worth in scope["LINE_VALUE"]) <= points
+    counters = [worth & ~points for worth in scope["LINE_VALUE"] if worth & ~points]
     assert all(high // low > 4 * 22 * 22 for low, high in itertools.pairwise(counters))
 
 

@@ -87,7 +87,7 @@ def test_near_the_last_move_first() -> None:
                 tried[m] = []
                 look(tree, tree.play(s, m)[0], depth - 1)
         else:
-            here = tree.at().move
+            here = tree.current().move
             assert here is not None
             tried[here] = moves
         return 0

@@ -15,7 +15,7 @@ from plyground.textbook.derived_games import with_repetition
 from plyground.textbook.minimax import negamax
 from plyground.textbook.pvs import aspiration, mtdf
 from plyground.textbook.table import FixedTable
-from plyground.textbook.trace import Enter, Leave, grow
+from plyground.textbook.trace import Enter, Leave, build_trees
 from positions import hashing, reachable, walk
 
 TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
@@ -116,7 +116,7 @@ def test_its_numbers_are_told() -> None:
     search("proof_number", TICTACTOE, TICTACTOE.parse_state("XX./OO./..."), trace)
     told = [e for e in trace.events if isinstance(e, Leave) and e.node == 0]
     assert [e.value for e in told] == ["1/1", "0/∞"]
-    (root,) = grow(trace.events)
+    (root,) = build_trees(trace.events)
     assert [child.enter.move for child in root.children] == [2, 5, 6, 7, 8]
     assert [child.leave.value for child in root.children if child.leave] == ["0/∞", "1/1", "1/1", "1/1", "1/1"]
 

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from plyground import PlygroundError, load
 from plyground.textbook import Counter, Tree, find, search
 from plyground.textbook.algorithm import KEYS
-from plyground.textbook.table import POLICIES, Entry, FixedTable, Info, Stones, Unlimited, Zobrist, alphabeta_bounds
+from plyground.textbook.table import (
+    POLICIES,
+    Entry,
+    FixedTable,
+    SolvedState,
+    StoneKeys,
+    UnlimitedTable,
+    Zobrist,
+    alphabeta_bounds,
+)
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE
 from positions import hashing, reachable, walk, with_evaluate
 
@@ -24,7 +33,7 @@ def test_a_solved_game_is_looked_up() -> None:
     solver, trace = find("minimax_table"), Counter()
     found = solver.search(NIM, NIM.start(), trace=trace, memory=memory)
     assert found.note.startswith(f"{len(memory['solved'])} states in the table; the first player wins in 1")
-    assert memory["solved"][NIM.start()] == Info(found.value, found.move)
+    assert memory["solved"][NIM.start()] == SolvedState(found.value, found.move)
     s, nodes, value = NIM.start(), trace.nodes, found.value
     for m in found.line:
         s, value = NIM.play(s, m), -value
@@ -107,7 +116,7 @@ def test_the_table_is_cleared_before_each_move_or_lasts() -> None:
 def test_bounds_say_what_they_know() -> None:
     s = TICTACTOE.parse_state("XX./OO./...")  # X wins at once
     tree = Tree(TICTACTOE)
-    known = tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
+    known = tree.memory["bounds"] = UnlimitedTable(TICTACTOE.identity)
     for alpha, beta, bound in ((-INFINITE, INFINITE, EXACT), (0, 1, LOWER), (9999, 10000, UPPER)):
         known.entries.clear()
         value = alphabeta_bounds(tree, s, WHOLE, alpha, beta)
@@ -134,7 +143,7 @@ def test_bounds_say_what_they_know() -> None:
 def test_an_entry_settles_a_node_only_if_it_decides(bound: int, value: int, settles: bool) -> None:
     trace = Counter()
     tree = Tree(TICTACTOE, trace)
-    known = tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
+    known = tree.memory["bounds"] = UnlimitedTable(TICTACTOE.identity)
     known.store(TICTACTOE.start(), Entry(2, bound, value, 8, True))
     found = alphabeta_bounds(tree, TICTACTOE.start(), 2, -5, 5)
     assert (trace.nodes, trace.table_hits) == (1, 1) if settles else trace.nodes > 1
@@ -150,7 +159,7 @@ def test_a_hit_on_an_estimate_is_one() -> None:
     for state, estimated in (("X../.O./...", True), ("XOX/OXO/.X.", False)):
         s = TICTACTOE.parse_state(state)
         tree = Tree(TICTACTOE)
-        tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
+        tree.memory["bounds"] = UnlimitedTable(TICTACTOE.identity)
         counts = []
         for _ in range(2):
             before = tree.estimates
@@ -162,7 +171,7 @@ def test_a_hit_on_an_estimate_is_one() -> None:
 def test_the_move_of_the_table_is_tried_first() -> None:
     s = TICTACTOE.start()
     tree = Tree(TICTACTOE)
-    known = tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
+    known = tree.memory["bounds"] = UnlimitedTable(TICTACTOE.identity)
     known.store(s, Entry(1, LOWER, 0, 4, True))
     alphabeta_bounds(tree, s, 2, -INFINITE, INFINITE)
     assert tree.root is not None
@@ -173,7 +182,7 @@ def test_the_move_of_the_table_is_tried_first() -> None:
 
 
 def test_the_sorted_stones_are_the_same_in_whatever_order_they_came() -> None:
-    key = Stones(TICTACTOE, TICTACTOE.start()).key
+    key = StoneKeys(TICTACTOE, TICTACTOE.start()).key
     assert key(TICTACTOE.start()) == ()
     keys = []
     for line in ((0, 4, 8), (8, 4, 0)):
@@ -188,7 +197,7 @@ def test_the_sorted_stones_are_the_same_in_whatever_order_they_came() -> None:
 def test_the_sorted_stones_tell_all_states_apart(spec: str) -> None:
     game = load(spec)
     states = reachable(game)
-    assert len({Stones(game, game.start()).key(s) for s in states}) == len(states)
+    assert len({StoneKeys(game, game.start()).key(s) for s in states}) == len(states)
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "connect4(rows=4, cols=4, k=3)", "gomoku(size=5)"])

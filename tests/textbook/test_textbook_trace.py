@@ -9,7 +9,7 @@ import pytest
 
 from plyground import PlygroundError, load
 from plyground.textbook import ALGORITHMS, Counter, Recorder, Trace, fitting, search
-from plyground.textbook.trace import Child, Cutoff, Enter, Event, Hit, Leaf, Leave, Node, grow
+from plyground.textbook.trace import Child, Cutoff, Enter, Event, Hit, Leaf, Leave, Node, build_trees
 from plyground.textbook.tree import INFINITE
 from positions import walk, with_evaluate
 
@@ -56,7 +56,7 @@ def test_the_reason_of_a_cut_off_is_told_in_words() -> None:
 def test_a_cut_off_names_the_moves_that_are_left_out() -> None:
     trace, _ = record("alphabeta", TICTACTOE.parse_state("X../.O./..."), depth=4, order="game")
     cut = 0
-    waiting = grow(trace.events)
+    waiting = build_trees(trace.events)
     while waiting:
         tree = waiting.pop()
         waiting += tree.children
@@ -121,7 +121,7 @@ def test_every_algorithm_tells_its_steps(name: str) -> None:
     options = {k: v for k, v in {"depth": 3, "time": 1e6}.items() if k in ALGORITHMS[name].options}
     trace, found = record(name, s, **options)
     check_stream(trace.events, trace)
-    trees = grow(trace.events)
+    trees = build_trees(trace.events)
     assert trees
     for tree in trees:
         check_values(tree)

@@ -11,7 +11,7 @@ from plyground import load
 from plyground.textbook import ALGORITHMS, WHOLE, Counter, Tree, fitting
 from plyground.textbook.alphabeta import fail_hard, fail_soft, quiescence
 from plyground.textbook.pvs import pvs
-from plyground.textbook.table import Unlimited, alphabeta_bounds, alphabeta_deeper, alphabeta_unpruned
+from plyground.textbook.table import UnlimitedTable, alphabeta_bounds, alphabeta_deeper, alphabeta_unpruned
 from plyground.textbook.tree import INFINITE
 from positions import reachable
 
@@ -92,7 +92,7 @@ def keep_contract(states: list[Any]) -> None:
             assert fail_hard(Tree(GAME), s, WHOLE, alpha, beta) == max(alpha, min(beta, v))
             for search in (fail_soft, pvs, quiescence, alphabeta_unpruned, alphabeta_deeper, alphabeta_bounds):
                 tree = Tree(GAME)
-                tree.memory["bounds"] = Unlimited(GAME.identity)
+                tree.memory["bounds"] = UnlimitedTable(GAME.identity)
                 r = search(tree, s, WHOLE, alpha, beta)
                 if r <= alpha:
                     assert v <= r, (search, s, alpha, beta)

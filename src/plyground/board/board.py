@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 GRIDS = ("squares", "points", "drop", "tiles")
-COUNTED = ("pits", "heaps", "backgammon")
-SHAPES = (*GRIDS, *COUNTED, "free")
+SHAPES_WITH_COUNTS = ("pits", "heaps", "backgammon")
+SHAPES = (*GRIDS, *SHAPES_WITH_COUNTS, "free")
 POINTS, BARS, OFF, DICE = 24, 24, 26, 28
 """Backgammon: the number of points, and the first of the two cells for bars, checkers that are off, and dice."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -135,7 +135,7 @@ class Board:
             value = getattr(self, name)
             if not (value >= 1 if type(value) is int else _texts(value)):
                 return f"{name} is {value!r:.40}; it must be a number from 1 up, or the names of the {name}"
-        if type(self.count) is not int or self.count < 0 or (self.shape in COUNTED and not self.count):
+        if type(self.count) is not int or self.count < 0 or (self.shape in SHAPES_WITH_COUNTS and not self.count):
             return f"count is {self.count!r:.40}; for {self.shape} it must be the largest number that a cell can hold"
         if len(self.pieces) > sides or not all(_texts(group) for group in self.pieces):
             return f'pieces is {self.pieces!r:.60}; it must have the pieces of each side, such as ("KQRBNP", "kqrbnp")'

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from plyground.board import svg
 from plyground.board.board import OFF, POINTS, Board
-from plyground.board.svg import CELL, STONES, WIDE, circle, dots, dotted, fitting, path, rect, rounded, text
+from plyground.board.svg import CELL, STONES, WIDE, circle, dot_rows, dots, fit_font_size, path, rect, round_coordinate, text
 
 
 class Place(NamedTuple):
@@ -160,13 +160,13 @@ class Grid(BoardLayout):
             return "".join(
                 text("square-number", place.x + 0.3 + 0.5 * WIDE * size * len(name), place.y + 1.2, size, name)
                 for place, name in zip(places, self.names, strict=True)
-                for size in [fitting(name, 2.3, 9.4)]
+                for size in [fit_font_size(name, 2.3, 9.4)]
                 if name
             )
         cols, size = len(self.board.col_names), self.font
         y = -0.9 * size if self.on_top else self.height + 0.9 * size + 0.4
         found = [
-            text("coordinate", place.middle[0], y, fitting(name, size, 0.95 * CELL), name)
+            text("coordinate", place.middle[0], y, fit_font_size(name, size, 0.95 * CELL), name)
             for place, name in zip(places, self.board.col_names, strict=False)
         ]
         x = -0.5 * self.margins.left - 0.6
@@ -200,7 +200,9 @@ class Free(BoardLayout):
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         both = zip(places, self.names, strict=True)
-        return "".join(text("square-number", place.x + 1.1, place.y + 1.2, fitting(name, 2.3, 3.2), name) for place, name in both)
+        return "".join(
+            text("square-number", place.x + 1.1, place.y + 1.2, fit_font_size(name, 2.3, 3.2), name) for place, name in both
+        )
 
 
 # -- cells that hold counts ------------------------------------------------------------------------------------------------
@@ -254,7 +256,7 @@ class Pits(BoardLayout):
             x, up = place.middle[0], place.x < self.width / 2 if store else place.set == self.ABOVE
             words = self.sides[side] if store and side < len(self.sides) else name
             y = -2.9 if up else self.height + 2.9
-            found.append(text("coordinate", x, y, fitting(words, 3.4, self.WIDE), words))
+            found.append(text("coordinate", x, y, fit_font_size(words, 3.4, self.WIDE), words))
         return "".join(found)
 
 
@@ -288,7 +290,7 @@ class Heaps(BoardLayout):
         for row in range(lines):
             here = min(each, n - row * each)
             rows.append((26 - (here - 1) / 2 * step, self.HIGH / 2 + (row - (lines - 1) / 2) * step, here))
-        stones = dotted("pebbles edge", rows, 0.9 * step, step) + dotted("pebbles", rows, 0.72 * step, step)
+        stones = dot_rows("pebbles edge", rows, 0.9 * step, step) + dot_rows("pebbles", rows, 0.72 * step, step)
         return stones + svg.tally(n, self.WIDE - 5, self.HIGH / 2, 5.2, 9.6)
 
     def ground(self, places: Sequence[Place]) -> str:
@@ -297,7 +299,7 @@ class Heaps(BoardLayout):
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         both = zip(places, self.names, strict=True)
-        return "".join(text("coordinate", -3.5, place.middle[1], fitting(name, 4, 5), name) for place, name in both)
+        return "".join(text("coordinate", -3.5, place.middle[1], fit_font_size(name, 4, 5), name) for place, name in both)
 
 
 class Backgammon(BoardLayout):
@@ -355,7 +357,7 @@ class Backgammon(BoardLayout):
         x, shown = self.POINT / 2, min(n, 5)
         first, step = (self.HIGH - 3.4, -6.3) if up else (3.4, 6.3)
         last = first + (shown - 1) * step
-        end = rounded(last + (-0.01 if up else 0.01))
+        end = round_coordinate(last + (-0.01 if up else 0.01))
         drawn = "".join(path(f"stack {part} {tone}", f"M{x} {first}V{end}") for part in ("rim", "body", "groove", "top"))
         return drawn + (circle(f"plate {tone}", x, last, 2.6) + text(f"on {tone}", x, last, 3.9, str(n)) if n > 5 else "")
 
@@ -364,7 +366,7 @@ class Backgammon(BoardLayout):
         if not n:
             return ""
         first, step = (self.HIGH - 0.4, -1.9) if up else (0.4, 1.9)
-        last = rounded(first + n * step)
+        last = round_coordinate(first + n * step)
         drawn = "".join(path(f"slabs {part} {tone}", f"M{self.POINT / 2} {first}V{last}") for part in ("rim", "body"))
         return drawn + svg.tally(n, self.POINT / 2, last + (-2.5 if up else 2.5), 3.6, self.POINT)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from plyground.board.board import Board
 from plyground.board.layouts import Backgammon, BoardLayout, Free, Grid, Heaps, Pits, Place
-from plyground.board.svg import rounded
+from plyground.board.svg import round_coordinate
 
 SCRIPT, STYLE = (Path(__file__).parent / name for name in ("picture.js", "board.css"))
 """What a page needs to show pictures."""
@@ -90,9 +90,9 @@ def _view(laid: BoardLayout, places: Sequence[Place]) -> BoardView:
     left, top, right, bottom = laid.margins
     wide, high = laid.width + 2 * MARGIN, laid.height + 2 * MARGIN
     return BoardView(
-        [rounded(x) for x in (-MARGIN - left, -MARGIN - top, wide + left + right, high + top + bottom)],
-        [rounded(x) for x in (-MARGIN, -MARGIN, wide, high)],
+        [round_coordinate(x) for x in (-MARGIN - left, -MARGIN - top, wide + left + right, high + top + bottom)],
+        [round_coordinate(x) for x in (-MARGIN, -MARGIN, wide, high)],
         laid.ground(places),
         [laid.labels(places, turn) for turn in range(len(laid.sides))],
-        [[rounded(x) for x in place] for place in places],
+        [[round_coordinate(x) for x in place] for place in places],
     )

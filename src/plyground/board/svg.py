@@ -15,7 +15,7 @@ WIDE = 0.62
 """The width of a character, as a share of the font size."""
 
 
-def rounded(x: float) -> int | float:
+def round_coordinate(x: float) -> int | float:
     """Return a number with at most two decimals, whole if it can be: it is written alike in Python and JavaScript.
 
     >>> rounded(2.0), rounded(1 / 3), rounded(-0.001)
@@ -32,7 +32,7 @@ def element(name: str, kind: str, /, **attributes: float | str) -> str:
     '<circle class="hole" cx="5" r="0.25"/>'
     """
     named: dict[str, float | str] = {"class": kind} if kind else {}
-    given = [f'{k}="{v if isinstance(v, str) else rounded(v)}"' for k, v in (named | attributes).items()]
+    given = [f'{k}="{v if isinstance(v, str) else round_coordinate(v)}"' for k, v in (named | attributes).items()]
     return f"<{' '.join([name, *given])}/>"
 
 
@@ -54,24 +54,28 @@ def path(kind: str, d: str) -> str:
 
 def dots(kind: str, places: list[tuple[float, float]], size: float) -> str:
     """Return dots of one size as one path: each dot is a line of length 0 with round ends."""
-    d = "".join(f"M{rounded(round(x, 1))} {rounded(round(y, 1))}h0" for x, y in places)
-    return f'<path class="{kind}" stroke-width="{rounded(size)}" d="{d}"/>' if places else ""
+    d = "".join(f"M{round_coordinate(round(x, 1))} {round_coordinate(round(y, 1))}h0" for x, y in places)
+    return f'<path class="{kind}" stroke-width="{round_coordinate(size)}" d="{d}"/>' if places else ""
 
 
-def dotted(kind: str, rows: list[tuple[float, float, int]], size: float, apart: float) -> str:
+def dot_rows(kind: str, rows: list[tuple[float, float, int]], size: float, apart: float) -> str:
     """Return rows of dots as one path, each row from its first dot to the right: dashes of length 0 with round ends."""
-    apart = rounded(apart)
-    d = "".join(f"M{rounded(x)} {rounded(y)}h{rounded((count - 1) * apart + 0.01)}" for x, y, count in rows if count)
-    return f'<path class="{kind}" stroke-width="{rounded(size)}" stroke-dasharray="0 {apart}" d="{d}"/>' if d else ""
+    apart = round_coordinate(apart)
+    d = "".join(
+        f"M{round_coordinate(x)} {round_coordinate(y)}h{round_coordinate((count - 1) * apart + 0.01)}"
+        for x, y, count in rows
+        if count
+    )
+    return f'<path class="{kind}" stroke-width="{round_coordinate(size)}" stroke-dasharray="0 {apart}" d="{d}"/>' if d else ""
 
 
 def text(kind: str, x: float, y: float, size: float, words: str) -> str:
     """Return text centred on a point, without relying on how a viewer aligns baselines."""
-    place = f'x="{rounded(x)}" y="{rounded(y + 0.36 * size)}"'
-    return f'<text class="{kind}" {place} font-size="{rounded(size)}">{escape(words)}</text>'
+    place = f'x="{round_coordinate(x)}" y="{round_coordinate(y + 0.36 * size)}"'
+    return f'<text class="{kind}" {place} font-size="{round_coordinate(size)}">{escape(words)}</text>'
 
 
-def fitting(words: str, size: float, width: float) -> float:
+def fit_font_size(words: str, size: float, width: float) -> float:
     """Return the font size, reduced if the words would be wider than `width`.
 
     >>> fitting("8", 5, 8), fitting("32768", 5, 8) < 3
@@ -162,7 +166,7 @@ def _piece(board: Board, piece: Piece, tone: Sequence[str]) -> str:
     if glyph in BLACK_MEN:
         return man(glyph, "black")
     if board.shape == "drop" and glyph in (*STONES, "X", "O") and len(tone) == 2:
-        return dropped(side)
+        return dropped_disc(side)
     if glyph in STONES + KINGS:
         crowned = any(g in KINGS for group in board.glyphs for g in group)
         return checker(_tone(glyph), glyph in KINGS) if crowned else stone(_tone(glyph))
@@ -170,7 +174,7 @@ def _piece(board: Board, piece: Piece, tone: Sequence[str]) -> str:
         return path("cross", "M2.3 2.3l5.4 5.4m0-5.4l-5.4 5.4")
     if glyph == "O":
         return circle("nought", MIDDLE, MIDDLE, 2.9)
-    return lettered(tone[side], glyph)
+    return letter_disc(tone[side], glyph)
 
 
 def _tone(glyph: str) -> str:
@@ -194,26 +198,26 @@ def checker(tone: str, king: bool = False) -> str:
     return disc + (path(f"crown {tone}", CROWN) if king else circle(f"ring {tone}", MIDDLE, MIDDLE, 1.6))
 
 
-def dropped(side: int) -> str:
+def dropped_disc(side: int) -> str:
     """Return a dropped disc, seen through a hole of the board: the first side's has a cross, the second side's a ring."""
     disc = circle(f"disc {('first', 'second')[side]}", MIDDLE, MIDDLE, 3.95)
     mark = circle("emblem second", MIDDLE, MIDDLE, 2.1) if side else path("emblem first", "M3.7 3.7l2.6 2.6m0-2.6l-2.6 2.6")
     return disc + mark
 
 
-def lettered(tone: str, glyph: str) -> str:
+def letter_disc(tone: str, glyph: str) -> str:
     """Return a disc with a letter or a short word."""
-    return circle(f"stone {tone}", MIDDLE, MIDDLE, 4.1) + text(f"on {tone}", MIDDLE, MIDDLE, fitting(glyph, 5, 7), glyph)
+    return circle(f"stone {tone}", MIDDLE, MIDDLE, 4.1) + text(f"on {tone}", MIDDLE, MIDDLE, fit_font_size(glyph, 5, 7), glyph)
 
 
 def tile(n: int, glyph: str) -> str:
     """Return a tile with a number or a word; the tint depends on the number."""
-    tint, size = f"t{min(n, TINTS)}", fitting(glyph, 4.6, 7.6)
+    tint, size = f"t{min(n, TINTS)}", fit_font_size(glyph, 4.6, 7.6)
     return rect(f"tile {tint}", 0.4, 0.4, 9.2, 9.2, 1.1) + text(f"number {tint}", MIDDLE, MIDDLE, size, glyph)
 
 
 def _count(n: int) -> str:
-    return text("count", MIDDLE, MIDDLE, fitting(str(n), 5, 8), str(n)) if n else ""
+    return text("count", MIDDLE, MIDDLE, fit_font_size(str(n), 5, 8), str(n)) if n else ""
 
 
 def die(n: int, tone: str, size: float) -> str:
@@ -228,7 +232,7 @@ def die(n: int, tone: str, size: float) -> str:
 
 def tally(n: int, x: float, y: float, size: float, width: float) -> str:
     """Return a count as text."""
-    return text("count" if n else "count none", x, y, fitting(str(n), size, width), str(n))
+    return text("count" if n else "count none", x, y, fit_font_size(str(n), size, width), str(n))
 
 
 def seed_pit(n: int, y: float, below: float) -> str:
@@ -253,7 +257,7 @@ def seed_store(n: int) -> str:
         wide = each - row % 2
         rows.append((PIT_WIDTH / 2 - (wide - 1) / 2 * apart, 23 - 0.84 * apart * row, max(0, min(wide, left))))
         left -= wide
-    seeds = dotted("seeds", rows[::2], 0.8 * apart, apart) + dotted("seeds other", rows[1::2], 0.8 * apart, apart)
+    seeds = dot_rows("seeds", rows[::2], 0.8 * apart, apart) + dot_rows("seeds other", rows[1::2], 0.8 * apart, apart)
     return rect("pit", 1, 1, 10, 25, 5) + seeds + tally(n, PIT_WIDTH / 2, 29.2, 4.2, 11)
 
 

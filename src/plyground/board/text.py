@@ -19,7 +19,7 @@ BETWEEN = 2
 """Characters of a line between two neighbouring cells of a free board, and text lines between rows of cells."""
 SCREEN = 24
 """The height, in lines of text, up to which a free board grows to separate its rows."""
-LARGEST = 200
+MAX_SIZE = 200
 """The largest width or height of a free board as text; cells that are too close for it are moved apart."""
 LINES = "-|/\\+"
 """The characters of a free board's lines."""
@@ -56,7 +56,7 @@ def _spaced(row: list[Token]) -> list[Token]:
     return [token for pair in ((token, SPACE) for token in row) for token in pair][:-1]
 
 
-def words(board: Board, cells: Sequence[int]) -> list[str]:
+def beside_board(board: Board, cells: Sequence[int]) -> list[str]:
     """Return what lies beside the board: checkers on the bar or off."""
     if board.shape != "backgammon":
         return []
@@ -160,9 +160,9 @@ def _places(board: Board, wide: int) -> list[tuple[int, int]]:
     width, height = (max(place[axis] for place in at) - least for axis, least in ((0, left), (1, top)))
     gap = _nearest([(0, y) for _, y in at])
     per_line = max(BETWEEN / _nearest(at), min(BETWEEN / gap, SCREEN / max(height, 1)), 1 / gap)
-    per_line = min(per_line, LARGEST / max(height, 1))
+    per_line = min(per_line, MAX_SIZE / max(height, 1))
     per_column = max((wide + BETWEEN) / _nearest([(y, x) for x, y in at]), 2 * per_line)
-    per_column = min(per_column, LARGEST / max(width, 1))
+    per_column = min(per_column, MAX_SIZE / max(width, 1))
     places: dict[int, tuple[int, int]] = {}
     ends: dict[int, int] = {}
     for i in sorted(range(board.size), key=lambda i: at[i][::-1]):

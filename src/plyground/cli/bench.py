@@ -56,10 +56,10 @@ HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "f
 
 def measure(game: Game) -> dict[str, object]:
     """Return all figures for one game."""
-    from plyground.measure.perft import speed, starts
+    from plyground.measure.perft import speed, start_times
 
     one = speed(game)
-    cold, warm = starts(game.spec)
+    cold, warm = start_times(game.spec)
     return {
         "game": one.game,
         "depth": one.depth,

@@ -31,7 +31,7 @@ from plyground.play.match import Match
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
-from plyground.score import LONGEST, final
+from plyground.score import MAX_PLIES, final
 from plyground.system.streams import UNREADABLE
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _proof_text(match: Match, found: Proof) -> str:
         low, high = (final(x, 0, margin=False) for x in (found.low, found.high))
         answer = f"stopped: {words.bounds(match.game, match.s, low, high)}"
     else:  # the line may not be the shortest
-        answer = words.score(final(found.low, found.plies or LONGEST, margin=False), exact=found.plies is None)
+        answer = words.score(final(found.low, found.plies or MAX_PLIES, margin=False), exact=found.plies is None)
     text = words.describe_position(match.game, match.s, match.side, found.move, answer + how, found.line)
     return f"{text}\n{words.effort(found.nodes, found.seconds)}"
 

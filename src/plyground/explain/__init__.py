@@ -19,7 +19,7 @@ from plyground.rules.hooks import EvaluationBreakdown, State
 from plyground.score import infinite
 from plyground.textbook.algorithm import Algorithm
 from plyground.textbook.registry import find
-from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, Value, grow
+from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, Value, build_trees
 from plyground.textbook.tree import WHOLE, Answer
 
 MAX_STEPS = 200_000
@@ -98,7 +98,7 @@ class Explanation:
     roots: list[Node] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.roots = grow(self.record.events)
+        self.roots = build_trees(self.record.events)
 
     @property
     def depth(self) -> int | None:

@@ -158,7 +158,7 @@ class _Builder:
         """Return the same for a state that the search never visited."""
         result = self.game.result(s)
         if result is not None:
-            return side * score.final(result, ply if self.faster else score.LONGEST, bool(self.game.margin)), "terminal"
+            return side * score.final(result, ply if self.faster else score.MAX_PLIES, bool(self.game.margin)), "terminal"
         return (side * score.clip(int(self.game.evaluate(s))), "heuristic") if depth <= 0 else (None, "")
 
     def moves(self, node: Node | None, s: State) -> list[int]:

@@ -36,7 +36,7 @@ FROM = (0xFFFF, 0xFFF0, 0xFF00)  # within a row, cell i and those to its right
 LEFT_THREE = 0x0FFF0FFF0FFF0FFF  # columns
 TOP_THREE = 0x0000FFFFFFFFFFFF  # rows
 CUBE = tuple(e**3 for e in range(16))
-FUTURE = 40_000  # roughly what a well-ordered board still scores
+TILE_POTENTIAL = 40_000  # roughly what a well-ordered board still scores
 
 
 class State(NamedTuple):
@@ -168,7 +168,7 @@ def evaluate(s):
         large += CUBE[x >> 4 * i & 15]
     merges = popcount(pairs(x, 4) & LEFT_THREE) + popcount(pairs(x, 16))
     empty = 16 - popcount(filled(x))
-    return float(s.score + max(0, FUTURE + 20 * empty + 12 * merges - rows - columns - large))
+    return float(s.score + max(0, TILE_POTENTIAL + 20 * empty + 12 * merges - rows - columns - large))
 
 
 def canonical(s):

@@ -246,7 +246,7 @@ def ending(text):
     return int(text)
 
 
-def misplaced(n, digits):
+def first_misplaced(n, digits):
     """Return how many of n pieces, written as in `pack`, come after the first that can't be there; -1 if all can."""
     last = -1
     for left in range(n - 1, -1, -1):
@@ -258,7 +258,7 @@ def misplaced(n, digits):
     return -1
 
 
-def arranged(n, digits):
+def state_from_digits(n, digits):
     """Return the state with n pieces, written as in `pack`."""
     mine, theirs, kings = 0, 0, 0
     for left in range(n):
@@ -278,9 +278,9 @@ def positions(pieces):
     for n in range(1, pieces + 1):
         digits = 0
         while digits >> 7 * n == 0:
-            left = misplaced(n, digits)
+            left = first_misplaced(n, digits)
             if left < 0:
-                yield arranged(n, digits)
+                yield state_from_digits(n, digits)
                 left = 0
             digits = ((digits >> 7 * left) + 1) << 7 * left
 
@@ -301,7 +301,7 @@ def pack(s):
 
 def unpack(word):
     n = highest(word) // 7
-    return arranged(n, i64(word) & (1 << 7 * n) - 1)
+    return state_from_digits(n, i64(word) & (1 << 7 * n) - 1)
 
 
 # -- text and board ---------------------------------------------------------------------------------------------------------

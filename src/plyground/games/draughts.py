@@ -135,7 +135,7 @@ def extend(s, origin, at, left, after, best):
     return size, m if after < m and (low < 0 or m < low) else low, max(high, m)
 
 
-def largest(s, pieces, after):
+def largest_captures(s, pieces, after):
     """Return the lowest above `after`, and the highest, of the largest captures of these pieces."""
     best = i64(0), i64(-1), i64(-1)  # as words: the compiler would make a version of `extend` for each constant
     while pieces:
@@ -148,10 +148,10 @@ def largest(s, pieces, after):
 def moves(s):
     pieces = jumpers(s)
     if pieces:
-        m, last = largest(s, pieces, i64(-1))
+        m, last = largest_captures(s, pieces, i64(-1))
         yield m
         while m != last:
-            m, last = largest(s, pieces, m)
+            m, last = largest_captures(s, pieces, m)
             yield m
         return
     empty = SQUARES & ~(s.mine | s.theirs)

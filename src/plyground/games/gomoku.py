@@ -65,7 +65,7 @@ DEAD, ONE, OPEN_ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = r
 # completed needs four stones next to the cell, and a stone is next to two cells in each direction, fewer than 1024 complete it.
 POINTS = (1 << 20) - 1
 A_THREE, A_FOUR, AN_OPEN_FOUR, A_FIVE = 1 << 20, 1 << 31, 1 << 42, 1 << 53
-WORTH = (0, 0, 0, 2, 8, 12, 40 + A_THREE, 40 + A_FOUR, 200 + AN_OPEN_FOUR, 400 + A_FIVE)
+LINE_VALUE = (0, 0, 0, 2, 8, 12, 40 + A_THREE, 40 + A_FOUR, 200 + AN_OPEN_FOUR, 400 + A_FIVE)
 
 ZOBRIST = np.array([mix(i) for i in range(2 * AREA)], np.uint64).view(np.int64)
 
@@ -110,7 +110,7 @@ def empty_board():
         cells[on_board, i % 4] += np.where(cells[on_board + jump, STONE] == 3, 0x20002 * DIGITS[i], 0)
     for side in (0, 1):
         lines = cells[on_board, :4] >> 16 * side & 0xFFFF
-        cells[on_board, SHAPE + side] = np.array(WORTH)[KIND[lines]].sum(1)
+        cells[on_board, SHAPE + side] = np.array(LINE_VALUE)[KIND[lines]].sum(1)
     numbers = np.array([*cells[:, SHAPE:STONE].sum(0), 0, 0, 0])
     return State(cells.reshape(-1), np.zeros(SIZE + 4, np.int64), numbers)
 
@@ -161,8 +161,8 @@ def add(s, m, side, sign):
         new = old + stone * SEEN_AS[i]
         s.cells[cell + (i & 3)] = new
         if s.cells[cell + STONE] == 0:
-            x = WORTH[KIND[new & 0xFFFF]] - WORTH[KIND[old & 0xFFFF]]
-            o = WORTH[KIND[new >> 16 & 0xFFFF]] - WORTH[KIND[old >> 16 & 0xFFFF]]
+            x = LINE_VALUE[KIND[new & 0xFFFF]] - LINE_VALUE[KIND[old & 0xFFFF]]
+            o = LINE_VALUE[KIND[new >> 16 & 0xFFFF]] - LINE_VALUE[KIND[old >> 16 & 0xFFFF]]
             s.cells[cell + SHAPE] += x
             s.cells[cell + SHAPE + 1] += o
             x_change += x
@@ -197,7 +197,7 @@ def undo(s, m):
     for i in range(2):
         shape = 0
         for d in range(4):
-            shape += WORTH[kind(s, m, d, i)]
+            shape += LINE_VALUE[kind(s, m, d, i)]
         s.cells[RECORD * m + SHAPE + i] = shape
         s.numbers[i] += shape
 

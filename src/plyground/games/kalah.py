@@ -60,7 +60,7 @@ def start():
     return State(SEEDS * ONES & ROW, SEEDS * ONES & ROW, 0)
 
 
-def sown(pit, seeds):
+def sow_deltas(pit, seeds):
     """Return what a move adds to each word (minus the emptied pit), and where it ends: the lowest bit of an own byte, or 64."""
     slots = [(0, 8 * i) for i in range(PITS)] + [(0, STORE)] + [(1, 8 * i) for i in range(PITS)]
     words = [-seeds << 8 * pit, 0]
@@ -71,7 +71,7 @@ def sown(pit, seeds):
     return u64(words[0]), u64(words[1]), 64 if side else at
 
 
-SOWN = [[sown(pit, seeds) for seeds in range(TOTAL + 1)] for pit in range(PITS)]
+SOWN = [[sow_deltas(pit, seeds) for seeds in range(TOTAL + 1)] for pit in range(PITS)]
 TO_MINE = tuple(tuple(mine for mine, _, _ in row) for row in SOWN)
 TO_THEIRS = tuple(tuple(theirs for _, theirs, _ in row) for row in SOWN)
 END = tuple(tuple(end for _, _, end in row) for row in SOWN)
@@ -84,7 +84,7 @@ def moves(s):
         filled &= filled - 1
 
 
-def swept(side):
+def collect_row(side):
     """Return a side's word with the seeds of its row moved to its store: a multiplication adds up all bytes in the top one."""
     return (side * ONES & FULL) >> STORE << STORE
 
@@ -101,7 +101,7 @@ def play(s, m):
             mine += (taken + 1 << STORE) - (1 << end)
             theirs -= taken << across
     if not (mine & ROW and theirs & ROW):
-        mine, theirs = swept(mine), swept(theirs)
+        mine, theirs = collect_row(mine), collect_row(theirs)
     if end == STORE:
         return State(mine, theirs, s.turn)
     return State(theirs, mine, 1 - s.turn)
@@ -122,15 +122,15 @@ def key(s):
 
 # -- what a position is worth -----------------------------------------------------------------------------------------------
 
-WORTH = min(100, 8000 // TOTAL)  # points per seed: fewer if there are so many seeds that estimates would become too large
+SEED_VALUE = min(100, 8000 // TOTAL)  # points per seed: fewer if many seeds would make estimates too large
 
 
-def again(mine, m):
+def gives_extra_turn(mine, m):
     """Return whether the move ends in the store and gives another turn."""
     return END[m][mine >> 8 * m & 255] == STORE
 
 
-def captured(mine, theirs, m):
+def capture_size(mine, theirs, m):
     """Return how many seeds the move takes from the pit across."""
     seeds = mine >> 8 * m & 255
     end = END[m][seeds]
@@ -141,14 +141,14 @@ def captured(mine, theirs, m):
 
 def chances(mine, theirs, turn_worth, seed_worth):
     """Return the value of the seeds in the row, the number of pits to choose from and of extra turns, and the best capture."""
-    score = 30 * (i64(swept(mine) >> STORE) - i64(mine >> STORE))
+    score = 30 * (i64(collect_row(mine) >> STORE) - i64(mine >> STORE))
     best = 0
     for m in range(PITS):
         if mine >> 8 * m & 255:
             score += 200
-            if again(mine, m):
+            if gives_extra_turn(mine, m):
                 score += turn_worth
-            best = max(best, captured(mine, theirs, m))
+            best = max(best, capture_size(mine, theirs, m))
     return score + seed_worth * best
 
 
@@ -159,35 +159,35 @@ def evaluate(s):
     """
     score = 100 * (i64(s.mine >> STORE) - i64(s.theirs >> STORE))
     score += chances(s.mine, s.theirs, 130, 120) - chances(s.theirs, s.mine, 50, 50)
-    return clip(score * WORTH // 100)
+    return clip(score * SEED_VALUE // 100)
 
 
 def order(s, m):
     """Rank another turn first, then captures by size; among equals the pit nearest the store, which keeps more chances."""
-    if again(s.mine, m):
+    if gives_extra_turn(s.mine, m):
         return 2000 + m
-    taken = captured(s.mine, s.theirs, m)
+    taken = capture_size(s.mine, s.theirs, m)
     return 1000 + 10 * taken + m if taken else m
 
 
 def loud(s, m):
     """Return whether a move gives another turn or captures: it puts seeds into a store."""
-    return again(s.mine, m) or captured(s.mine, s.theirs, m) > 0
+    return gives_extra_turn(s.mine, m) or capture_size(s.mine, s.theirs, m) > 0
 
 
 # -- for the solver ---------------------------------------------------------------------------------------------------------
 
 
-def ways(places, seeds):
+def count_distributions(places, seeds):
     """Return the number of ways to put fewer than this many seeds into this many pits."""
     return comb(seeds + places - 1, places)
 
 
-WAYS = tuple(tuple(u64(ways(i + 1, n)) for n in range(TOTAL + 1)) for i in range(2 * PITS))
-KEY_BITS = ways(2 * PITS, TOTAL + 1).bit_length()
+WAYS = tuple(tuple(u64(count_distributions(i + 1, n)) for n in range(TOTAL + 1)) for i in range(2 * PITS))
+KEY_BITS = count_distributions(2 * PITS, TOTAL + 1).bit_length()
 if KEY_BITS > 60:
     KEY_BITS = 0  # no one-word code: the solver stores whole states
-SOLVER = Tuning(dense=ways(2 * PITS, min(TOTAL // 3, 14) + 1))  # up to fourteen seeds in the pits
+SOLVER = Tuning(dense=count_distributions(2 * PITS, min(TOTAL // 3, 14) + 1))  # up to fourteen seeds in the pits
 
 
 def code(s):

@@ -46,7 +46,7 @@ def result(s):
 
 
 def evaluate(s):
-    """Return 0: who wins is not to be seen without Bouton's theorem, and a search sees the end of a small game anyway."""
+    """Return 0: only Bouton's theorem would tell the winner, and a search reaches the end of a small game anyway."""
     return 0
 
 

@@ -122,7 +122,7 @@ def _mix(rows: Words) -> Words:
     return h
 
 
-# -- interpreted: the slow twins ---------------------------------------------------------------------------------------------
+# -- interpreted versions ---------------------------------------------------------------------------------------------
 
 
 def interpreted(game: Game, what: str = "perft") -> Count:
@@ -201,7 +201,7 @@ class Speed:
         return self.compiled_nps / self.interpreted_nps
 
 
-def seconds_of(job: Callable[[], object], least: float = 0.0) -> float:
+def time_job(job: Callable[[], object], least: float = 0.0) -> float:
     """Return the duration of the job: the mean over enough runs to fill `least` seconds."""
     runs, since = 0, time.perf_counter()
     while True:
@@ -220,15 +220,15 @@ def speed(game: Game) -> Speed:
     slow = 0.0
     while slow < BENCH_SECONDS and depth < 100:
         depth += 1
-        slow = seconds_of(functools.partial(plain, s, depth))
+        slow = time_job(functools.partial(plain, s, depth))
         if not compiled(s, depth + 1):
             break
     leaves = compiled(s, depth)
-    fast = seconds_of(lambda: compiled(s, depth), BENCH_SECONDS / 2)
+    fast = time_job(lambda: compiled(s, depth), BENCH_SECONDS / 2)
     return Speed(game.name, depth, leaves, leaves / slow, leaves / fast)
 
 
-def starts(spec: str) -> tuple[float, float]:
+def start_times(spec: str) -> tuple[float, float]:
     """Return the seconds from the shell to the first perft result: with an empty cache and with a full one."""
     import subprocess
     import sys
@@ -241,5 +241,5 @@ def starts(spec: str) -> tuple[float, float]:
             command = [sys.executable, "-m", "plyground", "perft", spec, "1", "--json"]
             subprocess.run(command, env=environment, check=True, capture_output=True)
 
-        cold = seconds_of(start)
-        return cold, min(seconds_of(start) for _ in range(3))
+        cold = time_job(start)
+        return cold, min(time_job(start) for _ in range(3))

@@ -159,7 +159,7 @@ def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
     by, away = scores.margin(worth), scores.plies(worth)
     if by is not None:
         return f" by {'' if exact else 'at least '}{abs(by)}"
-    if not away or away == scores.LONGEST:
+    if not away or away == scores.MAX_PLIES:
         return ""
     return f" in {'' if exact else 'at most '}{count(away, 'ply', 'plies') if unit else away}"
 

@@ -159,7 +159,7 @@ class UciPlayer(ExternalEngine):
         if kind == "cp" or self.game.margin or "chance" in self.game.has:
             return value / 100 if "chance" in self.game.has else scores.clip(value if kind == "cp" else value * scores.INFINITE)
         plies = self.plies(value)
-        if plies > scores.LONGEST:
+        if plies > scores.MAX_PLIES:
             return scores.clip(value * scores.INFINITE)
         return scores.win_in(plies) if value > 0 else -scores.win_in(plies)
 

@@ -269,7 +269,7 @@ class Game:
         """Return what the rules say below the board; without a board, all that they show."""
         if self.board is None:
             return str(self.rules["show"](s)) if "show" in self.has else self.format_state(s)
-        words = [*board_text.words(self.board, self.cells(s)), *self.shown_fields(s)]
+        words = [*board_text.beside_board(self.board, self.cells(s)), *self.shown_fields(s)]
         return "\n".join([*words, *([str(self.rules["show"](s))] if "show" in self.has else [])])
 
     def shown_fields(self, s: State) -> list[str]:

@@ -89,7 +89,7 @@ def _order(text: str) -> str:
 LIKELY = "likely"
 
 
-def _near(text: str) -> int | str:
+def _parse_near(text: str) -> int | str:
     if text == LIKELY:
         return text
     try:
@@ -105,7 +105,9 @@ COMMON = {
         _one_of("faster", "equal"), "faster", "faster: faster wins are worth more; equal: all wins are equal"
     ),
     "near": AlgorithmOption(
-        _near, LIKELY, "on a grid, only moves within this many cells of a stone; 0: all; likely: those the game calls likely"
+        _parse_near,
+        LIKELY,
+        "on a grid, only moves within this many cells of a stone; 0: all; likely: those the game calls likely",
     ),
     "estimate": AlgorithmOption(
         _one_of(*ESTIMATES), "game", "at the depth limit: the game's own, 0 if it has none; or the mean result of random games"

@@ -96,7 +96,7 @@ def fail_soft(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE
 
 def stand_pat(tree: Tree, s: State, depth: float, moves: list[int]) -> tuple[int, list[int]]:
     """Return what standing pat is worth (minus infinity if every move is loud), and the loud moves to follow."""
-    loud = tree.at().moves = [m for m in moves if tree.game.loud(s, m)]
+    loud = tree.current().moves = [m for m in moves if tree.game.loud(s, m)]
     if depth <= -tree.memory.get("quiet", 12):
         return tree.estimate(s, "quiet"), []
     return (-INFINITE if len(loud) == len(moves) else tree.estimate(s, "quiet")), loud

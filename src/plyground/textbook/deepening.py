@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from plyground import score
 from plyground.rules.hooks import State
 from plyground.textbook.table import BoundedSearch, alphabeta_bounds
-from plyground.textbook.tree import INFINITE, WHOLE, Answer, OutOfTime, Tree, node, window
+from plyground.textbook.tree import INFINITE, WHOLE, Answer, SearchTimeout, Tree, node, window
 
 
 @node
@@ -90,7 +90,7 @@ def deepen(
         tree.deadline = end if d > start else WHOLE
         try:
             value = at_root(tree, s, d, order, values, search)
-        except OutOfTime:
+        except SearchTimeout:
             break
         found = tree.answer(value, note=f"depth {d}")._replace(depth=d)
         settled = score.proven(value) and not tree.game.margin  # a larger margin may still be found deeper

@@ -1,7 +1,7 @@
-"""Games made from a game: a repeated position is drawn, or only moves near the stones are tried.
+"""Variants of a game for a search: a repeated position is a draw, or only moves near the stones are tried.
 
 Both need to know something about the path to a state. So their states carry extra data, passed on from state to state beside the
-fields of the rules. The algorithms don't notice: to them each is a game like any other.
+fields of the rules. To the algorithms, each is an ordinary game.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def maxn(tree: Tree, s: State, depth: float = WHOLE) -> tuple[float, ...]:
 
     Alpha-beta doesn't apply: what one side loses, some other side wins, but it may be any of them.
     """
-    if (value := tree.shares(s, depth)) is not None:
+    if (value := tree.side_values(s, depth)) is not None:
         return value
     side = tree.game.turn(s) or 0
     children = (maxn(tree, tree.play(s, m)[0], depth - 1) for m in tree.moves(s))

@@ -26,7 +26,7 @@ class OrderingPart:
         return 0.0
 
     def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
-        """Take note that m caused a cutoff in s."""
+        """Record that m caused a cutoff in s."""
 
 
 class GameOrder(OrderingPart):
@@ -45,7 +45,7 @@ class ShallowValues(OrderingPart):
         child = self.game.child(s, m)
         result = self.game.result(child)
         value = self.game.evaluate(child) if result is None else tree.final(result)
-        tree.trace.glance(tree.at().number, m)
+        tree.trace.glance(tree.current().number, m)
         return float(value * tree.sign(s, child))
 
 
@@ -98,11 +98,11 @@ class History(OrderingPart):
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the cutoffs that this move of this side has caused, weighted by depth."""
-        return self.score[tree.at().side, m]
+        return self.score[tree.current().side, m]
 
     def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
         """Count the cutoff with the square of the depth it saved."""
-        self.score[tree.at().side, m] += 1 if depth == WHOLE else depth * depth
+        self.score[tree.current().side, m] += 1 if depth == WHOLE else depth * depth
 
 
 class Near(OrderingPart):
@@ -114,7 +114,7 @@ class Near(OrderingPart):
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the distance from the previous move, negated; a diagonal counts as one step."""
-        here = tree.at()
+        here = tree.current()
         if here.parent is None or here.move is None:
             return 0.0
         last, where = self.board.place(here.parent.state, here.move), self.board.place(s, m)
@@ -162,7 +162,7 @@ class Ordering:
         return sorted(moves, key=lambda m: [-part.rank(tree, s, m) for part in self.parts])
 
     def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
-        """Tell every part that m caused a cutoff in s."""
+        """Report to every part that m caused a cutoff in s."""
         for part in self.parts:
             part.cutoff(tree, s, m, depth)
 

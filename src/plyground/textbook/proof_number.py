@@ -99,7 +99,7 @@ def best_line(node: ProofNode) -> tuple[int, ...]:
 
 def proof_number(tree: Tree, s: State, nodes: int) -> Answer:
     """Return who wins from s: a draw, or a win or loss at an unknown distance."""
-    win = score.final(1, score.LONGEST, margin=False)
+    win = score.final(1, score.MAX_PLIES, margin=False)
     for goal, value in ((1, win), (0, 0)):
         root = prove(tree, s, goal, nodes)
         line = best_line(root)

@@ -76,16 +76,16 @@ def table_key(game: Game, root: State, name: str) -> Callable[[State], Hashable]
     """Return the key function of this name, for an unlimited table of the states from `root` on."""
     if name == "zobrist":
         return table.Zobrist().key
-    return table.Stones(game, root).key if name == "stones" else game.identity
+    return table.StoneKeys(game, root).key if name == "stones" else game.identity
 
 
 def _bounds(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     if "bounds" not in tree.memory:
-        tree.memory["bounds"] = table.Unlimited(table_key(tree.game, s, o["key"]))
+        tree.memory["bounds"] = table.UnlimitedTable(table_key(tree.game, s, o["key"]))
     return _windowed(table.alphabeta_bounds)(tree, s, o)
 
 
-def _fixed(run: Run) -> Run:
+def _run_fixed(run: Run) -> Run:
     def with_table(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
         tree.memory.setdefault("bounds", table.FixedTable(o["table"], o["replace"]))
         return run(tree, s, o)
@@ -188,14 +188,14 @@ _add(
 )
 _add(
     "alphabeta_fixed",
-    _fixed(_windowed(table.alphabeta_bounds)),
+    _run_fixed(_windowed(table.alphabeta_bounds)),
     {**DEPTH, **SIZE},
     "a table of fixed size: Zobrist keys and a policy for full slots",
     FAIL_SOFT,
 )
 _add(
     "deepening",
-    _fixed(_deepen),
+    _run_fixed(_deepen),
     {**TIME, **ITERATIONS, **SIZE},
     "search to depth 1, 2, 3 until the time is up; each search orders the moves of the next",
     "the value to the depth of the last finished search",
@@ -219,7 +219,7 @@ _add(
 )
 _add(
     "mtdf",
-    _fixed(lambda tree, s, o: pvs.deepen_mtdf(tree, s, o["depth"])),
+    _run_fixed(lambda tree, s, o: pvs.deepen_mtdf(tree, s, o["depth"])),
     {**DEPTH, **SIZE},
     "null windows only, each giving a bound, until the bounds meet",
     "the value to the depth",

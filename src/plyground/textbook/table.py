@@ -1,8 +1,8 @@
 """Tables: a state that can be reached in several ways is searched once.
 
-Tables of the whole game solve it before it is played and store `Info(value, move)`. The tables of a depth-limited search store an
-`Entry`; they differ in which entries they trust, how many they keep (a policy decides which stays when two states want the same
-place), and how a state becomes a key. Wins are stored with plies counted from the state (`Tree.to_table`).
+Tables of the whole game solve it before it is played and store `SolvedState(value, move)`. The tables of a depth-limited search
+store an `Entry`; they differ in which entries they trust, how many they keep (a policy decides which stays when two states want
+the same place), and how a state becomes a key. Wins are stored with plies counted from the state (`Tree.to_table`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from plyground.textbook.derived_games import Geometry, plain_state
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE, Tree, node, window
 
 
-class Info(NamedTuple):
+class SolvedState(NamedTuple):
     """What is known about a state: its value for the side to move, and the best move (None if the game is over)."""
 
     value: int
@@ -35,7 +35,7 @@ class Info(NamedTuple):
 def solve(tree: Tree, s: State, depth: float = WHOLE) -> int:
     """Solve the game by minimax, each state once; afterwards the table has every state that play can reach.
 
-    Contract: the exact value of s, and an `Info` for each state below it.
+    Contract: the exact value of s, and an `SolvedState` for each state below it.
     """
     table = tree.memory.setdefault("solved", {})
     if (info := table.get(tree.game.identity(s))) is not None:
@@ -48,7 +48,7 @@ def solve(tree: Tree, s: State, depth: float = WHOLE) -> int:
             value = sign * solve(tree, child)
             if value > best:
                 best, move = value, m
-    table[tree.game.identity(s)] = Info(tree.to_table(best), move)
+    table[tree.game.identity(s)] = SolvedState(tree.to_table(best), move)
     return best
 
 
@@ -106,7 +106,7 @@ def alphabeta_unpruned(tree: Tree, s: State, depth: float = WHOLE, alpha: int = 
         return tree.hit(EXACT, tree.from_table(info.value), info.move)
     best, move = best_move(tree, s, depth, alpha, beta, alphabeta_unpruned)
     if alpha < best < beta:
-        table[tree.game.identity(s)] = Info(tree.to_table(best), move)
+        table[tree.game.identity(s)] = SolvedState(tree.to_table(best), move)
     return best
 
 
@@ -124,7 +124,7 @@ def alphabeta_deeper(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -I
             return tree.hit(EXACT, tree.from_table(info.value), info.move)
     best, move = best_move(tree, s, depth, alpha, beta, alphabeta_deeper)
     if alpha < best < beta:
-        table[tree.game.identity(s), depth] = Info(tree.to_table(best), move)
+        table[tree.game.identity(s), depth] = SolvedState(tree.to_table(best), move)
     return best
 
 
@@ -182,10 +182,10 @@ def alphabeta_bounds(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -I
 # -- reading a table ------------------------------------------------------------------------------------------------------------
 
 
-def follow(game: Game, table: Mapping[Hashable, Info], s: State) -> tuple[int, ...]:
-    """Return the best line from s, followed through a table of `Info`."""
+def follow(game: Game, table: Mapping[Hashable, SolvedState], s: State) -> tuple[int, ...]:
+    """Return the best line from s, followed through a table of `SolvedState`."""
     line: list[int] = []
-    while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.LONGEST:
+    while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.MAX_PLIES:
         line.append(info.move)
         s = game.child(s, info.move)
     return tuple(line)
@@ -208,7 +208,7 @@ def verdict(game: Game, s: State, value: int) -> str:
 # -- the tables -----------------------------------------------------------------------------------------------------------------
 
 
-class Unlimited:
+class UnlimitedTable:
     """A table that keeps the latest entry of every state, under a key that differs for different states."""
 
     def __init__(self, key: Callable[[State], Hashable]) -> None:
@@ -312,7 +312,7 @@ def _numbers(x: object) -> Iterator[int]:
         yield (x if isinstance(x, int) else hash(x)) & MASK
 
 
-class Stones:
+class StoneKeys:
     """Keys for the states from a root on, in a game that only adds stones; other games are refused.
 
     The same stones, placed in any order, are the same state; sorted, they are the same tuple. Such a key is exact, because no two

@@ -29,7 +29,7 @@ from plyground.textbook.derived_games import plain_state
 
 LONGEST_GAME = 500
 """Plies after which a game of self-play is given up and counts as a draw."""
-RUN = 4
+LINE_LENGTH = 4
 """Cells in a line that is a feature; on smaller boards, as many as fit."""
 UNIT = 1000
 """What a value of 1 is worth as an estimate."""
@@ -152,7 +152,7 @@ def straight_lines(rows: int, cols: int) -> list[tuple[int, ...]]:
     """
     found = []
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        steps = range(min(RUN, rows, cols))
+        steps = range(min(LINE_LENGTH, rows, cols))
         for row in range(rows):
             for col in range(cols):
                 cells = [(row + i * down, col + i * right) for i in steps]

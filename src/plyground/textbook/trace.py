@@ -237,7 +237,7 @@ class Node:
     leave: Leave | None = None
 
 
-def grow(events: list[Event]) -> list[Node]:
+def build_trees(events: list[Event]) -> list[Node]:
     """Return the trees that the events describe: one for each search that started at the root."""
     nodes: dict[int, Node] = {}
     roots: list[Node] = []

@@ -33,7 +33,7 @@ Number = TypeVar("Number", int, float)
 LeafValue = TypeVar("LeafValue", int, float, tuple[float, ...])
 
 
-class OutOfTime(Exception):  # noqa: N818
+class SearchTimeout(Exception):  # noqa: N818
     """The deadline has passed in the middle of a search."""
 
 
@@ -120,7 +120,7 @@ class Tree:
             found = self.ordering.arrange(self, s, found)
         if first in found:
             found = [first, *(m for m in found if m != first)]
-        frame = self.at()
+        frame = self.current()
         frame.moves = found
         self.trace.listed(frame.number, found)
         return found
@@ -129,13 +129,13 @@ class Tree:
         """Return the outcomes of chance with their probabilities; empty where a player is to move."""
         found = self.game.outcomes(s)
         if found:
-            self.at().moves = [m for m, _ in found]
+            self.current().moves = [m for m, _ in found]
         return found
 
     def play(self, s: State, m: int) -> tuple[State, int]:
         """Return the state after m, and the sign of its value for the side to move in s: -1 if the other side moves next."""
         child = self.game.child(s, m)
-        frame = self.at()
+        frame = self.current()
         frame.current = m
         frame.sign = self.sign(s, child)
         return child, frame.sign
@@ -154,7 +154,7 @@ class Tree:
     def utility(self, s: State, depth: float) -> int | None:
         """Return that value for max, the side to move at the root."""
         value = self.leaf(s, depth)
-        return None if value is None else value * self.at().side
+        return None if value is None else value * self.current().side
 
     def over(self, s: State) -> int | None:
         """Return the score of a finished game, for the side to move; None while the game goes on."""
@@ -163,7 +163,7 @@ class Tree:
 
     def final(self, result: int) -> int:
         """Return the score, at the root, of a game that ends here; if all wins are equal, their distance is left unknown."""
-        return score.final(result, self.ply if self.faster else score.LONGEST, bool(self.game.margin))
+        return score.final(result, self.ply if self.faster else score.MAX_PLIES, bool(self.game.margin))
 
     def estimate(self, s: State, kind: str = "heuristic") -> int:
         """Return the heuristic value for the side to move, smaller than any proven one."""
@@ -184,7 +184,7 @@ class Tree:
         """Return an estimate in a game of chance, clipped to the range of results if the game states it."""
         return max(self.low, min(self.high, float(value)))
 
-    def shares(self, s: State, depth: float) -> tuple[float, ...] | None:
+    def side_values(self, s: State, depth: float) -> tuple[float, ...] | None:
         """Return what each side gets in a game with three or more; None to search on."""
         result = self.game.result(s)
         if result is not None:
@@ -196,7 +196,7 @@ class Tree:
         return self._leaf(value, "heuristic")
 
     def _leaf(self, value: LeafValue, kind: str) -> LeafValue:
-        frame = self.at()
+        frame = self.current()
         self.trace.leaf(frame.number, value if self.many else value * frame.side, kind)
         return value
 
@@ -212,14 +212,14 @@ class Tree:
 
     def hit(self, bound: int, value: int, move: int | None = None) -> int:
         """Report that the table settles this node, and return the value."""
-        frame = self.at()
+        frame = self.current()
         frame.line = () if move is None else (move,)
         self.trace.hit(frame.number, value * frame.side, BOUNDS[bound], move)
         return value
 
     # -- steps ------------------------------------------------------------------------------------------------------------
 
-    def at(self) -> Frame:
+    def current(self) -> Frame:
         """Return the current node."""
         assert self.here is not None, "only a function decorated with @node has a current node"
         return self.here
@@ -227,7 +227,7 @@ class Tree:
     def enter(self, s: State, depth: float, window: Window, view: str) -> None:
         """Start a node."""
         if self.deadline < math.inf and self.clock() > self.deadline:
-            raise OutOfTime
+            raise SearchTimeout
         frame = Frame(self.visits, self.here, s, depth)
         if self.chance and self.game.is_chance(s):
             frame.kind = "chance"
@@ -244,7 +244,7 @@ class Tree:
 
     def leave(self, value: float | tuple[float, ...], view: str) -> None:
         """End the node with its value and pass the value to its parent."""
-        frame = self.at()
+        frame = self.current()
         shown = value if isinstance(value, tuple) or view == MAX else value * frame.side
         self.trace.leave(frame.number, shown, frame.line[0] if frame.line else None, frame.line)
         self.pop()
@@ -264,12 +264,12 @@ class Tree:
 
     def pop(self) -> None:
         """Go back to the parent."""
-        self.here = self.at().parent
+        self.here = self.current().parent
         self.ply -= 1
 
     def cutoff(self, m: int, value: float, beta: float) -> None:
         """Report that after m the node is worth at least `value`, and that values from `beta` up can't matter above."""
-        frame = self.at()
+        frame = self.current()
         if frame.kind == "min":
             reason = ("min can already force {} here, max has {} elsewhere", -value, -beta)
         else:
@@ -280,7 +280,7 @@ class Tree:
 
     def cut_average(self, m: int, bound: float, limit: float, at_least: bool) -> float:
         """Report that after m a chance node's average is at least (or at most) `bound`, outside the window; return `bound`."""
-        side = self.at().side
+        side = self.current().side
         reason = "the average here is at least {}, min has {} elsewhere"
         if at_least != (side > 0):
             reason = "the average here is at most {}, max has {} elsewhere"
@@ -289,7 +289,7 @@ class Tree:
 
     def cut(self, m: int, reason: str, *values: float) -> None:
         """Report that the moves after m are skipped, and why, in words and with max's values."""
-        frame, trace = self.at(), self.trace
+        frame, trace = self.current(), self.trace
         first = m == frame.moves[0]
         if not trace.words:
             trace.cutoff(frame.number, m, first, (), "")

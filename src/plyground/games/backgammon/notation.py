@@ -53,7 +53,7 @@ def pairs_of(m):
         m >>= 10
 
 
-def trips(s, m):
+def checker_paths(s, m):
     """Return the trips of the checkers in a move: each a list of (place, whether it hits there)."""
     theirs = counts(s.theirs, s.theirs4)
     blots = [p for p in range(1, 25) if theirs[25 - p] == 1]
@@ -90,7 +90,7 @@ def format_move(s, m):
     """Write `13/7 8/7`, `bar/22*`, `6/off(2)`, `24/18*/13` or `pass`; a roll is `6-5`."""
     if s.dice <= ROLL:
         return f"{m >> 3}-{m & 7}"
-    written = Counter(trip_text(trip) for trip in sorted(trips(s, m), key=lambda trip: (-trip[0][0], trip[-1][0])))
+    written = Counter(trip_text(trip) for trip in sorted(checker_paths(s, m), key=lambda trip: (-trip[0][0], trip[-1][0])))
     return " ".join(text + (f"({n})" if n > 1 else "") for text, n in written.items()) or "pass"
 
 
@@ -125,7 +125,7 @@ def parse_move(s, text):
     change, starred = effect(parse_trips(text))
     fitting = {}
     for m in moves(s):
-        here, hits = effect(trips(s, m))
+        here, hits = effect(checker_paths(s, m))
         if here == change and starred <= hits:
             fitting[hits] = m
     if not fitting:

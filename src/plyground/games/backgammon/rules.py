@@ -57,11 +57,11 @@ def pack_checkers(count):
     return planes[0] | planes[1] << 32, planes[2] | planes[3] << 32
 
 
-LINE_UP = pack_checkers(START)
+START_POSITION = pack_checkers(START)
 
 
 def start():
-    return State(LINE_UP[0], LINE_UP[1], LINE_UP[0], LINE_UP[1], OPENING, 0)
+    return State(START_POSITION[0], START_POSITION[1], START_POSITION[0], START_POSITION[1], OPENING, 0)
 
 
 def turn(s):

@@ -53,7 +53,7 @@ LINE = tuple(line_through(a, b) for a in range(64) for b in range(64))
 
 
 def line_attacks(line, square, both):
-    """Return what a slider sees on a line: a subtraction borrows up to the first piece; again with the board reversed."""
+    """Return a slider's attacks on a line by hyperbola quintessence: the subtraction o - 2r, also on the reversed board."""
     pieces = both & line
     return ((pieces - (ONE << square)) ^ byteswap(byteswap(pieces) - (ONE << (square ^ 56)))) & line
 

@@ -17,7 +17,7 @@ from .attacks import (
     rook_attacks,
 )
 from .rules import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, in_check, is_capture, swap_sides, without_en_passant
-from .squares import WORTH, endgame, kind_at, middlegame, pair
+from .squares import WORTH, endgame, kind_at, make_score, middlegame
 
 
 def forced(s):
@@ -26,7 +26,7 @@ def forced(s):
 
 
 def may_pass(s):
-    """Return whether a pass is allowed: not in check, and not with pawns only, where having to move may lose."""
+    """Return whether a pass is allowed: not in check, and not with pawns only, where zugzwang is likely."""
     return (s.mine & ~(s.pawns | s.kings)) != 0 and not in_check(s)
 
 
@@ -34,7 +34,7 @@ def passes(s):
     return without_en_passant(swap_sides(s))
 
 
-PRICE = (1, 3, 3, 5, 9, 100)  # of a piece in an exchange, by kind
+EXCHANGE_VALUE = (1, 3, 3, 5, 9, 100)  # of a piece in an exchange, by kind
 
 
 def attackers(s, square, both):
@@ -71,7 +71,10 @@ def loses_exchange(s, m):
     """
     square, to = m & 63, m >> 6 & 63
     here = ONE << square
-    standing, victim = PRICE[kind_at(s, square)], PRICE[kind_at(s, to)]  # a pawn taken en passant counts: 0 is its kind
+    standing, victim = (
+        EXCHANGE_VALUE[kind_at(s, square)],
+        EXCHANGE_VALUE[kind_at(s, to)],
+    )  # a pawn taken en passant counts: 0 is its kind
     if standing <= victim:
         return False
     both = (s.mine | s.theirs) ^ here
@@ -83,7 +86,7 @@ def loses_exchange(s, m):
         taker = smallest(s, takers)
         if not takers or surplus < 0 or (taker & s.kings and pieces & ~takers):
             return not theirs
-        standing = PRICE[kind_at(s, lowest(taker))]
+        standing = EXCHANGE_VALUE[kind_at(s, lowest(taker))]
         if surplus >= standing:
             return theirs
         theirs, surplus = not theirs, -surplus - 1
@@ -99,26 +102,28 @@ def order(s, m):
     """Rank promotions and captures that don't lose material first, largest victim by smallest piece; losing captures last."""
     square, to, promoted = m & 63, m >> 6 & 63, m >> 12
     if promoted:
-        return 1400 + 40 * PRICE[kind_at(s, to)] if promoted == QUEEN else -100
+        return 1400 + 40 * EXCHANGE_VALUE[kind_at(s, to)] if promoted == QUEEN else -100
     kind = kind_at(s, square)
     if is_capture(s, m):
         victim = kind_at(s, to)
         if loses_exchange(s, m):
-            return 8 * (PRICE[victim] - PRICE[kind]) - 1000
-        return 1000 + 40 * PRICE[victim] - min(PRICE[kind], 20)
+            return 8 * (EXCHANGE_VALUE[victim] - EXCHANGE_VALUE[kind]) - 1000
+        return 1000 + 40 * EXCHANGE_VALUE[victim] - min(EXCHANGE_VALUE[kind], 20)
     gain = middlegame(WORTH[kind * 64 + to] - WORTH[kind * 64 + square])
-    return gain - 8 * min(PRICE[kind], 20) if kind != PAWN and pawn_attacks_down(s.pawns & s.theirs) >> to & 1 else gain
+    return gain - 8 * min(EXCHANGE_VALUE[kind], 20) if kind != PAWN and pawn_attacks_down(s.pawns & s.theirs) >> to & 1 else gain
 
 
-PASSED = tuple(pair(*x) for x in ((0, 0), (2, 8), (4, 12), (8, 26), (24, 52), (54, 96), (92, 150), (0, 0)))
+PASSED = tuple(make_score(*x) for x in ((0, 0), (2, 8), (4, 12), (8, 26), (24, 52), (54, 96), (92, 150), (0, 0)))
 NEAR_PASSED = (0, 0, 0, 1, 2, 4, 5, 0)  # how much the kings' distances to a passed pawn count, by its rank
-ISOLATED, DOUBLED, SUPPORTED = pair(-11, -12), pair(-6, -16), pair(7, 5)
-BISHOPS = pair(26, 44)
-MOBILITY = tuple(pair(*x) for x in ((0, 0), (5, 6), (5, 5), (3, 5), (2, 3)))  # by kind, for each square that a piece can go to
-ROOK_FILE, ROOK_HALF_FILE, ROOK_SEVENTH = pair(24, 12), pair(11, 8), pair(6, 18)
-SHELTER, FAR_SHELTER, BARE_FILE = pair(16, 0), pair(9, 0), pair(-13, 0)
-THREAT = pair(34, 26)  # a pawn attacks a piece
-ASSAULT = (0, 2, 2, 3, 3)  # by kind, for each square near their king that a piece attacks
+ISOLATED, DOUBLED, SUPPORTED = make_score(-11, -12), make_score(-6, -16), make_score(7, 5)
+BISHOPS = make_score(26, 44)
+MOBILITY = tuple(
+    make_score(*x) for x in ((0, 0), (5, 6), (5, 5), (3, 5), (2, 3))
+)  # by kind, for each square that a piece can go to
+ROOK_FILE, ROOK_HALF_FILE, ROOK_SEVENTH = make_score(24, 12), make_score(11, 8), make_score(6, 18)
+SHELTER, FAR_SHELTER, BARE_FILE = make_score(16, 0), make_score(9, 0), make_score(-13, 0)
+THREAT = make_score(34, 26)  # a pawn attacks a piece
+KING_ATTACK = (0, 2, 2, 3, 3)  # by kind, for each square near their king that a piece attacks
 TEMPO = 14
 FULL_PHASE = 24  # with all pieces on the board: 1 for a knight or bishop, 2 for a rook, 4 for a queen
 
@@ -159,9 +164,9 @@ def pawn_score(s):
         rank = square >> 3
         score += PASSED[rank]
         step = NEAR_PASSED[rank]
-        score += pair(0, step * (5 * distance(their_king, square + 8) - 2 * distance(king, square + 8)))
+        score += make_score(0, step * (5 * distance(their_king, square + 8) - 2 * distance(king, square + 8)))
         if s.theirs >> (square + 8) & 1:
-            score -= pair(step * 5, step * 8)
+            score -= make_score(step * 5, step * 8)
     front = with_neighbours(ONE << king)
     score += SHELTER * popcount(mine & front << 8) + FAR_SHELTER * popcount(mine & front << 16)
     return score + BARE_FILE * popcount(fill_down(front) & RANK_1 & ~files)
@@ -179,19 +184,19 @@ def piece_score(s):
     for square in bits(s.mine & s.knights):
         seen = KNIGHT_STEPS[square]
         score += MOBILITY[KNIGHT] * popcount(seen & area)
-        assault += ASSAULT[KNIGHT] * popcount(seen & near)
+        assault += KING_ATTACK[KNIGHT] * popcount(seen & near)
         attackers += (seen & near) != 0
     for square in bits(s.mine & s.diagonal):
         seen = bishop_attacks(square, both ^ queens & s.mine)
         kind = QUEEN if queens >> square & 1 else BISHOP
         score += MOBILITY[kind] * popcount(seen & area)
-        assault += ASSAULT[kind] * popcount(seen & near)
+        assault += KING_ATTACK[kind] * popcount(seen & near)
         attackers += (seen & near) != 0
     for square in bits(s.mine & s.straight):
         seen = rook_attacks(square, both ^ s.straight & s.mine)
         kind = QUEEN if queens >> square & 1 else ROOK
         score += MOBILITY[kind] * popcount(seen & area)
-        assault += ASSAULT[kind] * popcount(seen & near)
+        assault += KING_ATTACK[kind] * popcount(seen & near)
         attackers += (seen & near) != 0
         if kind == ROOK:
             if not FILES[square] & my_pawns:

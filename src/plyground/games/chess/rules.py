@@ -56,7 +56,7 @@ PLAY_ON = True
 LETTERS = "PBNRQK"
 PAWN, BISHOP, KNIGHT, ROOK, QUEEN, KING = range(6)
 A1, B1, C1, D1, E1, F1, G1, H1 = (u64(1 << square) for square in range(8))
-LEFT_GAP, RIGHT_GAP = u64(0x0E), u64(0x60)  # what must be empty to castle
+LEFT_CASTLING_PATH, RIGHT_CASTLING_PATH = u64(0x0E), u64(0x60)  # what must be empty to castle
 
 
 class State(NamedTuple):
@@ -102,9 +102,9 @@ def king_targets(s, king, checked):
     both = s.mine | s.theirs
     steps = KING_STEPS[king] & ~s.mine
     castles = u64(0)
-    if s.rights & H1 and not both & RIGHT_GAP and not checked:
+    if s.rights & H1 and not both & RIGHT_CASTLING_PATH and not checked:
         castles |= G1
-    if s.rights & A1 and not both & LEFT_GAP and not checked:
+    if s.rights & A1 and not both & LEFT_CASTLING_PATH and not checked:
         castles |= C1
     safe = u64(0)
     for square in bits((steps | castles) & ~pawn_attacks_down(s.pawns & s.theirs) & ~KING_STEPS[lowest(s.kings & s.theirs)]):
@@ -271,7 +271,7 @@ def without_en_passant(s):
 
 
 def result(s):
-    """Draw a dead position, and after fifty moves each; a mate on the last of them counts."""
+    """Return a draw for a dead position or after fifty moves each, unless the last of them is mate; None otherwise."""
     if not (s.pawns | s.straight):
         if not s.knights:
             if not s.diagonal & LIGHT or not s.diagonal & ~LIGHT:

@@ -1,7 +1,7 @@
-"""What each piece adds to a state on each square: its value and its hash.
+"""Piece-square tables: the value and Zobrist hash of each piece on each square.
 
-The sums over all pieces are fields of a state, so that nobody adds them up again: `worth`, with which `evaluate` begins, and
-`hash`, with which `key` begins. `worth` is mine minus theirs, a middlegame and an endgame value in one word; see `pair`.
+The sums over all pieces are fields of a state, updated with each move: `worth`, with which `evaluate` begins, and
+`hash`, with which `key` begins. `worth` is mine minus theirs, a middlegame and an endgame value in one word; see `make_score`.
 """
 
 from random import Random
@@ -9,7 +9,7 @@ from random import Random
 from plyground.bits import bits, u64
 
 
-def pair(middle, end):
+def make_score(middle, end):
     """Return a middlegame and an endgame value in one word: pairs are added and negated as plain ints."""
     return middle + (end << 16)
 
@@ -39,7 +39,7 @@ def square_values():
     for middle, end in SQUARES:
         for square in range(64):
             rank, file = square >> 3, min(square & 7, 7 - (square & 7))
-            table.append(pair(*(piece + ranks[rank] + files[file] for piece, ranks, files in (middle, end))))
+            table.append(make_score(*(piece + ranks[rank] + files[file] for piece, ranks, files in (middle, end))))
     return tuple(table)
 
 

@@ -18,7 +18,7 @@ SOLVER = Tuning(
 )
 FEW = 8  # up to this many empty squares, `finish` searches on its own, without a table
 SORTED = 7  # from here up it sorts by the number of replies
-ANCHORED = 5  # from here up it counts discs that can never be flipped
+STABILITY_CUTOFF_MIN = 5  # from here up it counts discs that can never be flipped
 NOTHING = -99  # below every margin: the value before any move was found
 QUARTER = u64(0x0F0F0F0F)
 NEAR = tuple(u64(with_neighbours(1 << square) & FULL ^ 1 << square) for square in range(64))
@@ -222,7 +222,7 @@ def last_squares(mine, theirs, beta):
         value, nodes = last_squares(theirs, mine, 1 - beta)
         return -value, nodes + 1
     left = popcount(empty)
-    if left >= ANCHORED:
+    if left >= STABILITY_CUTOFF_MIN:
         high = upper_bound(mine, theirs, beta)
         if high < beta:
             return high, 1

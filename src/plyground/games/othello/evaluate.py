@@ -30,7 +30,7 @@ MIDDLE_EDGES = u64(0x3C0081818181003C)
 #     2 corners held, 3 corners that can be taken at once, 4 corners that the other side could take
 #     5 discs on C squares, 6 on X squares, of empty corners; 7 discs that can never be flipped, without corners
 #     8 other discs in the middle of edges, 9 all discs, 10 an even number of empty squares: the other side has the last move
-KNOTS = {
+WEIGHTS_BY_EMPTIES = {
     0:  (22,  0, -150,   0,   0,  -100,   -30,  20, -85,  95, -180),
     10: (41, -10,  350, 490, 300,  -100,  -120, 100, -45,   0, -500),
     20: (33,   2,  750, 750, 450,   -10,  -310, 165,   5, -45, -420),
@@ -42,9 +42,12 @@ KNOTS = {
 
 def weights(empty):
     """Return the row of weights for a number of empty squares."""
-    low = max(n for n in KNOTS if n <= min(empty, 59))
-    high = min(n for n in KNOTS if n > low)
-    return tuple(round(a + (b - a) * (empty - low) / (high - low)) for a, b in zip(KNOTS[low], KNOTS[high], strict=True))
+    low = max(n for n in WEIGHTS_BY_EMPTIES if n <= min(empty, 59))
+    high = min(n for n in WEIGHTS_BY_EMPTIES if n > low)
+    return tuple(
+        round(a + (b - a) * (empty - low) / (high - low))
+        for a, b in zip(WEIGHTS_BY_EMPTIES[low], WEIGHTS_BY_EMPTIES[high], strict=True)
+    )
 
 
 WEIGHTS = tuple(weights(empty) for empty in range(65))

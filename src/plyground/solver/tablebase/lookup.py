@@ -101,7 +101,7 @@ class Tablebase:
             return None
         value, plies = found
         # A win too slow for the scale counts as the slowest on it.
-        return scores.final(value, min(plies or 0, scores.LONGEST), bool(self.game.margin))
+        return scores.final(value, min(plies or 0, scores.MAX_PLIES), bool(self.game.margin))
 
     def moves(self, s: State) -> list[tuple[int, float]] | None:
         """Return the legal moves with their scores for the side to move, best first; None if one leads out of the table."""
