@@ -90,6 +90,10 @@ def sink(n):
     return 0 if n <= 0 else 1 + sink(n - 2)
 
 
+def grow(x):
+    return x if x > 40 else grow(x * 1.5 + 1)
+
+
 def total(items):
     return sum([x for x in items])
 
@@ -104,7 +108,7 @@ clamp = at_least(-50)
 
 
 def evaluate(s):
-    return int(clamp(scale(TABLE[s.left % 15]) + spread(s.left) - sink(s.left) + total([s.left, s.turn])))
+    return int(clamp(scale(TABLE[s.left % 15]) + spread(s.left) - sink(s.left) + total([s.left, s.turn]) + grow(s.left)))
 '''
 EDITS = {
     "a number": ("TOP = 3", "TOP = 2"),
@@ -117,6 +121,7 @@ EDITS = {
     "a class": ("    low: int\n    high: int", "    high: int\n    low: int"),
     "a class's kind of field": ("return Pair(x, x + 7)", "return Pair(x, x + 7.25)"),
     "a recursive helper": ("1 + sink(n - 2)", "2 + sink(n - 1)"),
+    "a recursive helper of two types": ("grow(x * 1.5 + 1)", "grow(x * 1.5 + 2)"),
     "a helper with a list": ("[x for x in items]", "[x + 1 for x in items]"),
     "a cell": ("at_least(-50)", "at_least(12)"),
     "a function in a cell": ("return max(low, x)", "return max(low, x) + 1"),
@@ -190,6 +195,21 @@ def test_after_every_edit_the_rules_do_what_they_say(compiled: list[str], rules_
         assert natively(game) == interpreted(game, game.start()), what
         assert len(compiled) < everything * 2 / 3, f"{what}: {compiled}"
     assert len(values) > len(EDITS) * 2 / 3, "most edits change the value, so that a stale function would show"
+
+
+def test_edits_compiled_in_turns_do_not_take_each_other_for_the_same(
+    compiled: list[str], rules_file: Callable[..., Path]
+) -> None:
+    """Functions that call themselves are linked by name, and the last one of a name is known best."""
+    games = []
+    for i, (edit, grown) in enumerate(itertools.product((RULES, RULES.replace("1 + sink(n - 2)", "2 + sink(n - 1)")), (1, 2))):
+        games.append(load(rules_file(edit.replace("grow(x * 1.5 + 1)", f"grow(x * 1.5 + {grown})"), f"turn{i}.py")))
+    natives = [Native(game) for game in games]
+    for n in range(3):
+        for game, native in zip(games, natives, strict=True):
+            row = game.layout.row(game.start())
+            found = native.bind(audit, "int64(uint64, int64)", "audit", TURN=n)(row.ctypes.data, 5)
+            assert found == interpreted(game, game.start())
 
 
 @pytest.mark.long
@@ -345,7 +365,7 @@ def test_a_board_compiles_nothing_but_the_entry(compiled: list[str], rules_file:
     game = load(rules_file(RULES + BOARD))
     assert game.board is not None
     natively(game)
-    assert set(compiled) <= {"audit", "sink__deep"}  # rules that call themselves are compiled each time
+    assert set(compiled) <= {"audit", "grow__deep"}  # rules that call themselves with other types are compiled each time
 
 
 def test_an_edited_evaluation_compiles_little_of_the_search(compiled: list[str], rules_file: Callable[..., Path]) -> None:
@@ -356,7 +376,7 @@ def test_an_edited_evaluation_compiles_little_of_the_search(compiled: list[str],
     compiled.clear()
     edited = RULES.replace("- sink(s.left)", "- 5 * sink(s.left)")
     found = nodes(edited)
-    assert set(compiled) <= {"evaluate", "sink__deep", "search_window"}  # rules that call themselves are compiled each time
+    assert set(compiled) <= {"evaluate", "grow__deep", "search_window"}
     os.environ["PLYGROUND_CACHE"] += "-cold"
     compiled.clear()
     assert nodes(edited) == found

@@ -50,9 +50,6 @@ try:
 except (ImportError, AttributeError):  # an internal of Numba that we rely on has moved: Numba compiles as it is
     pass
 
-RULES = "rules_"
-"""How the roles of the rules' functions begin."""
-
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
 
 
@@ -99,7 +96,7 @@ class _CompiledFunctions:
         scope["__name__"] = __name__  # so that a cached kernel never has to import the rules' module
         cells = tuple(types.CellType(c.cell_contents) for c in new.__closure__ or ())
         twin = types.FunctionType(new.__code__, scope, f.__name__, new.__defaults__, cells)
-        name = f"{RULES}{f.__module__}_{f.__name__}".replace(".", "_")
+        name = f"rules_{f.__module__}_{f.__name__}".replace(".", "_")
         self.counts[name] += 1
         self.memo[f] = _compile_helper(mark_rule(_with_unique_name(twin, f"{name}_{self.counts[name]}", self.tag)), self.options)
         for name in sorted(names_in(new.__code__)):
@@ -282,7 +279,7 @@ class Compiler:
         entry = freeze(kernel, self.twins, frozen, tag[:16])
         shorter: contextlib.AbstractContextManager[bool] = contextlib.nullcontext(False)
         if TextCache is not None:
-            shorter = shortcuts(entry.__qualname__, lambda used: keep_texts(used, calls_below(entry), RULES), hot)
+            shorter = shortcuts(entry.__qualname__, lambda used: keep_texts(used, calls_below(entry)), hot)
         with (
             uint64_arithmetic(),
             narrow_ints_checked(),

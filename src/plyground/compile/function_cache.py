@@ -8,8 +8,8 @@ The text that LLVM has optimised is kept too. It contains functions that were in
 (`FunctionLibrary.depth`).
 
 Hashes contain everything that may differ between two machines or versions. Functions that can't be kept are compiled each time:
-generators (they become part of their callers), functions in a call cycle, functions with arguments of unusual
-types.
+generators (they become part of their callers), functions in a call cycle or that call themselves with other types,
+functions with arguments of unusual types.
 """
 
 from __future__ import annotations
@@ -66,22 +66,22 @@ class FunctionText(NamedTuple):
 # -- names ----------------------------------------------------------------------------------------------------------------------
 
 
-def keep_texts(used: CompileContext, calls: dict[Dispatcher, set[Dispatcher]], rules: str) -> None:
-    """Keep the texts of these functions, each with those that it calls; how the roles of the `rules` begin."""
-    used.texts, used.roles, used.classes = TextStore(), _roles(calls, rules), _classes(calls)
+def keep_texts(used: CompileContext, calls: dict[Dispatcher, set[Dispatcher]]) -> None:
+    """Keep the texts of these functions, each with those that it calls."""
+    used.texts, used.roles, used.classes = TextStore(), _roles(calls), _classes(calls)
 
 
-def _roles(calls: dict[Dispatcher, set[Dispatcher]], rules: str) -> dict[str, str]:
+def _roles(calls: dict[Dispatcher, set[Dispatcher]]) -> dict[str, str]:
     """Return the role of each function, by the name that Numba knows it by.
 
-    Functions that call each other have none, nor do rules that call themselves: these are linked by name, so theirs is unique.
+    Functions that call each other have none: these are linked by name, so theirs is unique.
     """
     functions = [f for f in calls if is_ours(f)]
     count = Counter(f.py_func.role for f in functions)
     roles = {}
     for f in functions:
         role = f.py_func.role
-        if count[role] == 1 and not _in_call_cycle(f, calls) and not (f in calls[f] and role.startswith(rules)):
+        if count[role] == 1 and not _in_call_cycle(f, calls):
             roles[f"{f.py_func.__module__}.{f.py_func.__qualname__}"] = f"plyground.{role}"
     return roles
 
@@ -210,10 +210,19 @@ class TextCache:
             return
         args = tuple(sigutils.normalize_signature(sig)[0])
         part.owner = self.dispatcher
+        self._link_own(part)
         if self.keeps:
             with contextlib.suppress(NotCacheableError):
                 self._keep(part, args, result)
         part._ensure_finalized()
+
+    def _link_own(self, part: FunctionLibrary) -> None:
+        """Link a function that calls itself with other types to what was compiled for these; Numba knows only their names."""
+        if len(self.dispatcher.overloads) > 1:
+            declared = {f.name for f in part._final_module.functions if f.is_declaration}
+            for other in self.dispatcher.overloads.values():
+                if other.fndesc.llvm_func_name in declared and other.library not in part._linking_libraries:
+                    part._linking_libraries.append(other.library)
 
     def enable(self) -> None:
         """Do nothing: the cache is always on."""
@@ -302,6 +311,8 @@ class TextCache:
         found.walk(part)
         calls, callees = [], []
         for callee, callee_args in found.ours.items():
+            if callee.owner is self.dispatcher:  # it calls itself with other types, which may call these in turn
+                raise UnkeptError
             other = callee.owner.overloads[callee_args]
             kinds = _pickle((*callee_args, other.signature.return_type))
             calls.append((names[callee.owner], kinds, other.fndesc.llvm_func_name))

@@ -163,7 +163,8 @@ class Rewriter(Calls):
         guard = ast.parse(
             f"if depth__ > {replacements.MAX_DEPTH} or base__ - here__() > {replacements.STACK}: raise error__({message!r})"
         ).body
-        entry = ast.parse(f"def {name}({', '.join(names)}): return {name}__deep({', '.join(names)}, 0, here__())").body[0]
+        zero = "0 * here__()"  # for a constant, Numba would compile the function once more
+        entry = ast.parse(f"def {name}({', '.join(names)}): return {name}__deep({', '.join([*names, zero])}, here__())").body[0]
         assert isinstance(entry, ast.FunctionDef)
         tree.name = f"{name}__deep"
         tree.args.args += [ast.arg(DEPTH_ARGUMENTS[0]), ast.arg(DEPTH_ARGUMENTS[1])]
