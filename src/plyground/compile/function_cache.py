@@ -312,7 +312,7 @@ class TextCache:
         calls, callees = [], []
         for callee, callee_args in found.ours.items():
             if callee.owner is self.dispatcher:  # it calls itself with other types, which may call these in turn
-                raise UnkeptError
+                raise NotCacheableError
             other = callee.owner.overloads[callee_args]
             kinds = _pickle((*callee_args, other.signature.return_type))
             calls.append((names[callee.owner], kinds, other.fndesc.llvm_func_name))
