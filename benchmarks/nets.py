@@ -12,7 +12,7 @@ import numpy as np
 from pages import table
 from plyground import Engine, Limit, load
 from plyground.bits import i64, u64
-from plyground.cli.net import size, trained
+from plyground.cli.net import size, training_summary
 from plyground.compile.native import Native
 from plyground.compile.vocabulary import WORDS, read_state
 from plyground.nets.derive import derive_features
@@ -53,7 +53,7 @@ def shipped_nets() -> str:
         game = next(game for name in builtin_games() if file_name(game := load(name)) == path.name)
         net = read_net(path, game)
         used = f"{np.count_nonzero(net.weights):,} of {len(net.weights):,}"
-        rows.append([game.name, checksum(path)[:8], size(path.stat().st_size), used, trained(net.record)])
+        rows.append([game.name, checksum(path)[:8], size(path.stat().st_size), used, training_summary(net.record)])
     return table(rows) if len(rows) > 1 else "None yet."
 
 

@@ -193,7 +193,7 @@ def test_leaving_does_not_wait_for_a_scheduler_that_no_longer_answers(monkeypatc
 
     connection = Connection("tcp://127.0.0.1:1")
     connection.client, connection._allowed = Silent(), 3
-    connection._leave()
+    connection._disconnect()
     assert closed
     with pytest.raises(PlygroundError, match=r"^the connection to the Dask scheduler at \S+ is lost$"):
         _ = connection.threads

@@ -9,7 +9,7 @@ import pytest
 
 from here import DOCS
 from plyground.cli import command, commands, main
-from plyground.cli.completion import completed
+from plyground.cli.completion import arguments_to_complete
 from plyground.rules.load import builtin_games
 
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
@@ -69,7 +69,7 @@ def test_bash_completes_after_a_colon_and_an_equals_sign(capsys, tmp_path, monke
 def test_each_script_has_every_command_option_and_game(shell, capsys):
     text = script(shell, capsys)
     for name in commands():
-        for argument in completed(command(name).parser()):
+        for argument in arguments_to_complete(command(name).parser()):
             flag = f"-l {argument.flag[2:]} " if shell == "fish" else argument.flag
             assert flag.strip() in text, (name, argument.flag)
     assert all(word in text for word in (*commands(), *builtin_games()))

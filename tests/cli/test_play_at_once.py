@@ -63,7 +63,7 @@ def test_a_person_is_told_once_and_once_more_when_the_engine_takes_over(warming,
     prompt = Prompt(match, {1: warming(game)}, out)
     for m in ("b2", "a2"):
         match.play(m)
-        prompt.answer()
+        prompt.play_computer_move()
     said = out.getvalue()
     assert said.count("until it is ready, a textbook search plays") == 1
     with pytest.raises(PlygroundError, match="the engine is still being compiled"):
@@ -104,7 +104,7 @@ def test_a_person_is_not_kept_waiting_for_an_engine_that_is_in_the_cache(monkeyp
     assert isinstance(player, CompilingPlayer)
     prompt = Prompt(match, {1: player}, out)
     match.play("a1")
-    prompt.answer()
+    prompt.play_computer_move()
     assert prompt.players == {1: engine}
     assert "second plays" in out.getvalue()
     assert "ready" not in out.getvalue()
@@ -144,11 +144,11 @@ def test_the_record_names_the_net_that_has_taken_over_and_the_moves_of_the_textb
         recorder.follow(match, players)
         prompt = Prompt(match, players, io.StringIO())
         match.play("b2")
-        prompt.answer()
+        prompt.play_computer_move()
         switch_to_ready_engines(prompt, compiled)
         prompt.players[1].net = "a-net"
         match.play(game.format_move(match.s, match.legal()[0]))
-        prompt.answer()
+        prompt.play_computer_move()
         with Records() as records:
             row = next(records.games(recorder.number))
     assert row.more["nets"] == [None, "a-net"]
@@ -161,10 +161,10 @@ def test_a_move_of_the_textbook_that_is_taken_back_is_no_longer_noted(warming, c
     match = Match(game, players=(PERSON, "engine"))
     prompt = Prompt(match, {1: warming(game)}, io.StringIO())
     match.play("b2")
-    prompt.answer()
+    prompt.play_computer_move()
     match.undo()
     switch_to_ready_engines(prompt, compiled)
-    prompt.answer()
+    prompt.play_computer_move()
     assert len(match.moves) == 2
     assert "textbook_moves" not in match.notes
 
@@ -224,7 +224,7 @@ def test_the_textbook_is_not_asked_for_evaluations(warming):
     match = Match(game, players=(PERSON, "engine"))
     match.notes["eval"] = True
     match.play("b2")
-    Prompt(match, {1: warming(game)}, out).answer()
+    Prompt(match, {1: warming(game)}, out).play_computer_move()
     assert "O plays" in out.getvalue()
     assert "gives no evaluation" not in out.getvalue()
 

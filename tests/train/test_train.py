@@ -377,7 +377,7 @@ print(left)
 
 
 def killed(out, games, calls):
-    """Trains in another process, killed so many calls of functions after it has saved something; False if it had ended before."""
+    """Trains in another process, killed `calls` function calls after its first save; False if it ended before."""
     child = subprocess.run([sys.executable, "-c", CHILD, GAME, str(out), str(games), str(calls)], capture_output=True, text=True)
     assert "Traceback" not in child.stderr
     return child.returncode == -signal.SIGKILL

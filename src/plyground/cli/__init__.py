@@ -100,10 +100,10 @@ def position(parser: argparse.ArgumentParser, game: str | None = None) -> None:
     parser.add_argument("--moves", metavar="TEXT", default="", help="play these moves first")
 
 
-def whole(low: int, high: int) -> Callable[[str], int]:
+def int_in_range(low: int, high: int) -> Callable[[str], int]:
     """Return a type for argparse: a whole number within these limits.
 
-    >>> whole(1, 20)("7")
+    >>> int_in_range(1, 20)("7")
     7
     """
 

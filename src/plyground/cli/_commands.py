@@ -285,7 +285,7 @@ class WinningChances:
             return 0.5
         return min(1.0, max(0.0, (1 + score) / 2)) if self.plain else 1 / (1 + math.exp(-score / self.size))
 
-    def drop(self, best: tuple[float, bool], played: tuple[float, bool]) -> float:
+    def chance_lost(self, best: tuple[float, bool], played: tuple[float, bool]) -> float:
         """Return how much winning chance a move gives away; in a game for one, as if the position were even."""
         if len(self.game.sides) > 1:
             return max(0.0, self.winning(*best) - self.winning(*played))
@@ -293,9 +293,9 @@ class WinningChances:
 
     def opinion(self, side: str, found: Analysis) -> str:
         """Return the verdict of a search in words, with a unit."""
-        return f"{self.worth(side, found.score, found.exact, not found.limited)} ({found.describe_source()})"
+        return f"{self.describe_score(side, found.score, found.exact, not found.limited)} ({found.describe_source()})"
 
-    def worth(self, side: str, score: float, exact: bool = False, sure: bool = True) -> str:
+    def describe_score(self, side: str, score: float, exact: bool = False, sure: bool = True) -> str:
         """Return a score in words: who wins, or points, or a number with the winning chance that it stands for."""
         text = words.score(score, exact, sure)
         if text[0].isalpha():
@@ -366,12 +366,12 @@ def _find_mistake(prompt: PlayPrompt, engine: Engine, chances: WinningChances, p
     if best.move is None or best.move == m:
         return None
     played = engine.analyse(s, Limit(time=SECONDS), history=history, moves=[m])
-    drop = chances.drop((best.score, best.exact), (played.score, played.exact))
+    drop = chances.chance_lost((best.score, best.exact), (played.score, played.exact))
     grade = next((grade for grade in GRADES if drop >= grade[0]), None)
     if grade is None:
         return None
     side = prompt.side(match.mover_at(ply) or 0)
-    worths = [chances.worth(side, each.score, each.exact, not each.limited) for each in (played, best)]
+    worths = [chances.describe_score(side, each.score, each.exact, not each.limited) for each in (played, best)]
     return Mistake(ply, game.format_move(s, m), game.format_move(s, best.move), *grade[1:], *worths)
 
 

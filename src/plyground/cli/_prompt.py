@@ -12,7 +12,7 @@ from plyground.cli import _line_editor as keys
 from plyground.cli._commands import Commands, WinningChances
 from plyground.cli._terminal import Screen, in_order, uncached
 from plyground.cli.play import CompilingPlayer
-from plyground.cli.show import dice, legend, paint, with_glyphs
+from plyground.cli.show import draw_dice, legend, paint, with_glyphs
 from plyground.compile.progress import first_time_only
 from plyground.errors import PlygroundError
 from plyground.play.clock import clock_text
@@ -68,7 +68,7 @@ class Prompt:
                     match.pause_clock()
                     return False
             else:
-                self.answer()
+                self.play_computer_move()
         if match.reason == "time":
             match.pause_clock()
         self.say(self.with_glyphs(match.describe_end()), "bold green")
@@ -153,7 +153,7 @@ class Prompt:
         if self.match.result is not None or self.match.mover is not None:
             self.draw()
 
-    def tell(self, text: str, style: str = "") -> None:
+    def announce(self, text: str, style: str = "") -> None:
         """Say what has happened; at a terminal it stays below the board until a person has moved."""
         self.say(text, style)
         self.news.append((text, style))
@@ -164,22 +164,22 @@ class Prompt:
         """Play a chance outcome."""
         before = self.match.s
         text = self.game.format_move(before, self.match.roll())
-        drawn = dice(text, self.unicode)
+        drawn = draw_dice(text, self.unicode)
         if not self.live:
             self.say(f"chance: {text}" if drawn is None else drawn)
         elif drawn is None and len(self.game.sides) > 1:
-            self.tell(f"chance: {text}", "dim")
+            self.announce(f"chance: {text}", "dim")
         elif drawn is None:
             pass  # the board highlights it and the move list shows it
         elif self.match.mover not in self.mine:
-            self.tell(f"{self.side(self.match.turn)} rolls {text}")
+            self.announce(f"{self.side(self.match.turn)} rolls {text}")
         self.draw_unless_chance()
         if self.live and drawn is not None and self.match.mover in self.mine and self.screen.fits(drawn):
             self.say(drawn)
 
     # -- the computer's moves ----------------------------------------------------------------------------------------
 
-    def answer(self) -> None:
+    def play_computer_move(self) -> None:
         """Play the computer's move."""
         self.wait_until_known(self.match.turn)
         self.switch_to_ready_engines()
@@ -192,9 +192,9 @@ class Prompt:
         stand_in = warming and found.source == "textbook"
         self.record_fallback(stand_in)
         match.play(found)
-        self.tell(f"{side} plays {self.game.format_move(before, match.moves[-1])}")
+        self.announce(f"{side} plays {self.game.format_move(before, match.moves[-1])}")
         if match.notes.get("eval") and not stand_in:
-            self.tell(self.commands.opinion(player, found, turn, before), "dim")
+            self.announce(self.commands.opinion(player, found, turn, before), "dim")
         self.draw_unless_chance()
 
     def record_fallback(self, plays: bool) -> None:
@@ -221,15 +221,15 @@ class Prompt:
                 engine = self.players[i] = player.engine()
                 if self.match.result is None:
                     if i in self.announced:
-                        self.tell(f"The engine is ready and plays {self.side(i)} from now on.", "dim")
+                        self.announce(f"The engine is ready and plays {self.side(i)} from now on.", "dim")
                     if isinstance(engine, EnginePlayer) and engine.engine.advice:
-                        self.tell(engine.engine.advice, "dim")
+                        self.announce(engine.engine.advice, "dim")
             elif player.compiling and i not in self.announced:
                 self.announced.add(i)
                 if reason := uncached():
-                    self.tell(reason, "yellow")
+                    self.announce(reason, "yellow")
                 text = f"The engine is being compiled{first_time_only()}; until it is ready, a textbook search plays."
-                self.tell(text, "dim")
+                self.announce(text, "dim")
 
     def wait_until_known(self, *sides: int) -> None:
         """Wait until it is known of the engines of these sides that they are ready or must be compiled."""

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     print_advice(engine)
 
     view = _View(match, limit, rows=not args.json)
-    search = engine.start(match.s, limit, lines=args.lines, history=match.states[:-1], on_report=view.take)
+    search = engine.start(match.s, limit, lines=args.lines, history=match.states[:-1], on_report=view.add_report)
     try:
         while not search.done():
             view.refresh()
@@ -86,7 +86,7 @@ class _View:
         self.depth = 0
         self._lock = threading.Lock()
 
-    def take(self, report: Report) -> None:
+    def add_report(self, report: Report) -> None:
         """Take a report, on the thread of the search."""
         self.depth = report.depth
         if self.rows:

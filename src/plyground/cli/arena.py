@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import GAME, UsageError, whole
+from plyground.cli import GAME, UsageError, int_in_range
 from plyground.cli._terminal import StatusLine, print_json, report_stopped, show_compiling
 from plyground.errors import PlygroundError
 from plyground.system.files import write_text
@@ -46,16 +46,18 @@ MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes",
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground arena`."""
-    number = whole(1, 10**12)
+    number = int_in_range(1, 10**12)
     parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
     parser.add_argument("players", metavar="PLAYER", nargs="*", help="two players or more, such as engine:depth=6 level:5")
     parser.add_argument(
         "--games",
         metavar="N",
-        type=whole(1, MAX_GAMES),
+        type=int_in_range(1, MAX_GAMES),
         help=f"games per pairing (default {GAMES}; with --sprt {TEST_GAMES:,})",
     )
-    parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), help="seed for openings, dice and players (default 0)")
+    parser.add_argument(
+        "--seed", metavar="N", type=int_in_range(0, 2**53), help="seed for openings, dice and players (default 0)"
+    )
     parser.add_argument("--gauntlet", action="store_true", default=None, help="only the first player meets all others")
     parser.add_argument("--depth", metavar="N", type=number, help="depth limit, for players without their own limit")
     parser.add_argument("--nodes", metavar="N", type=number, help="node limit per move, likewise (default 10,000)")
@@ -68,7 +70,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--adjudicate", action="store_true", default=None, help="adjudicate games whose result both players have proven"
     )
-    parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="number of processes (default: one per processor)")
+    parser.add_argument(
+        "--workers", metavar="N", type=int_in_range(1, 1024), help="number of processes (default: one per processor)"
+    )
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster, such as tcp://host:8786")
     parser.add_argument("--records", metavar="FILE", help="keep the games in this database instead of your own")
     parser.add_argument(
@@ -80,7 +84,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MATCH",
         nargs="?",
         const=0,
-        type=whole(1, 10**9),
+        type=int_in_range(1, 10**9),
         help="resume a match (default: the last unfinished one)",
     )
 

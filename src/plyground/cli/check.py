@@ -16,7 +16,7 @@ import dataclasses
 import shlex
 from typing import TYPE_CHECKING
 
-from plyground.cli import GAME, whole
+from plyground.cli import GAME, int_in_range
 from plyground.cli._terminal import Countdown, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.play import words
 from plyground.rules.game import Game
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground check`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
-    parser.add_argument("--games", metavar="N", type=whole(1, 1_000_000), default=20, help="number of random games (default 20)")
+    parser.add_argument(
+        "--games", metavar="N", type=int_in_range(1, 1_000_000), default=20, help="number of random games (default 20)"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for the random games (default 0)")
 
 

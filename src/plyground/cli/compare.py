@@ -16,7 +16,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plyground.cli import UsageError, position, whole
+from plyground.cli import UsageError, int_in_range, position
 from plyground.cli._terminal import Countdown, columns, print_json, report_stopped, run_interruptible
 from plyground.play import words
 from plyground.play.match import Match
@@ -35,7 +35,9 @@ NODES = 3_000_000
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground compare`."""
     position(parser)
-    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})")
+    parser.add_argument(
+        "--depth", metavar="N", type=int_in_range(1, 1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})"
+    )
     parser.add_argument("--algorithms", metavar="A,B,C", help="the algorithms (default: all that suit the game and take a depth)")
     parser.add_argument(
         "--options",
@@ -44,7 +46,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="options for all algorithms that have them, such as order=game,wins=faster",
     )
     parser.add_argument(
-        "--nodes", metavar="N", type=whole(1, 10**9), default=NODES, help=f"node limit for each algorithm (default {NODES:,})"
+        "--nodes",
+        metavar="N",
+        type=int_in_range(1, 10**9),
+        default=NODES,
+        help=f"node limit for each algorithm (default {NODES:,})",
     )
     parser.add_argument(
         "--plot", metavar="FILE", type=Path, help="plot nodes against depth (nodes.svg); with only td, its learning curve"

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def completed(parser: Parser) -> Iterator[Argument]:
+def arguments_to_complete(parser: Parser) -> Iterator[Argument]:
     """Yield what a shell can complete of a command's arguments."""
     from plyground.engine import FULL_STRENGTH
 
@@ -71,7 +71,7 @@ def _words(words: Sequence[str]) -> str:
 def _cases(commands: Sequence[Command]) -> Iterator[str]:
     """Yield the branches of a `case` on "COMMAND PREVIOUS-WORD" that set `words`, and `files` where a file may follow."""
     for command in commands:
-        found = list(completed(command.parser()))
+        found = list(arguments_to_complete(command.parser()))
         for argument in found:
             if argument.flag and argument.takes_value:
                 yield f"'{command.name} {argument.flag}') words=({_words(argument.values)}) files={int(argument.file)} ;;"
@@ -148,7 +148,7 @@ def _fish(commands: Sequence[Command]) -> str:
         summary = shlex.quote(command.help.splitlines()[0])
         lines.append(f"complete -c plyground -n __fish_use_subcommand -a {command.name} -d {summary}")
         seen = f"complete -c plyground -n '__fish_seen_subcommand_from {command.name}'"
-        for argument in completed(command.parser()):
+        for argument in arguments_to_complete(command.parser()):
             values = f" -a {shlex.quote(' '.join(argument.values))}" if argument.values else ""
             files = " -F" if argument.file else ""
             if argument.flag:

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     write = None if out is None else _writer(out)
     game = with_evaluation(load(args.game), args.evaluate)
     match = Match(game, args.state, args.moves)
-    algorithm, options = choose(game, args.algorithm, args.depth)
+    algorithm, options = parse_algorithm(game, args.algorithm, args.depth)
     record, stopped = Recorder(MAX_STEPS), False
     try:
         with Countdown(f"{algorithm.name} {game.name}"):
@@ -120,7 +120,7 @@ def _writer(out: Path) -> Callable[[Explanation], str]:
     return writers[out.suffix]
 
 
-def choose(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algorithm, dict[str, float | str]]:
+def parse_algorithm(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algorithm, dict[str, float | str]]:
     """Return the algorithm and its options, from the command line; the default is one that fits the game."""
     from plyground.textbook.registry import fitting, parse
 

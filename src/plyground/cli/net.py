@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import GAME, UsageError, whole
+from plyground.cli import GAME, UsageError, int_in_range
 from plyground.cli._terminal import Countdown, columns, print_json, run_interruptible, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -37,12 +37,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evaluate", metavar="FILE", help="show this net (default: the one that the engine uses for the game)")
     parser.add_argument("--pack", metavar="OUT", type=Path, help="write a packed copy to this file")
     parser.add_argument(
-        "--step", metavar="N", type=whole(1, MAX_STEP), help="round weights to multiples of N (default 8; 1 keeps them exact)"
+        "--step",
+        metavar="N",
+        type=int_in_range(1, MAX_STEP),
+        help="round weights to multiples of N (default 8; 1 keeps them exact)",
     )
     parser.add_argument(
         "--most",
         metavar="N",
-        type=whole(1, MAX_WEIGHTS),
+        type=int_in_range(1, MAX_WEIGHTS),
         help="keep only the N weights that matter most in games",
     )
 
@@ -135,7 +138,7 @@ def _text(found: dict[str, Any]) -> str:
         f"{found['file']} ({found['from']}): the net {found['checksum']} for {found['game']}, {size(found['bytes'])}",
         f"it sees {sees} in {words.count(found['phases'], 'phase')}; {found['used']:,} of {found['weights']:,} weights are not 0",
     ]
-    return "\n".join([*lines, f"trained: {trained(found['record']) or 'not known'}"])
+    return "\n".join([*lines, f"trained: {training_summary(found['record']) or 'not known'}"])
 
 
 def _list(as_json: bool) -> int:
@@ -146,7 +149,7 @@ def _list(as_json: bool) -> int:
     rows = [["game", "net", "size", "trained"]]
     for found in nets:
         if "record" in found:
-            rows.append([found["game"], found["from"], size(found["bytes"]), trained(found["record"])])
+            rows.append([found["game"], found["from"], size(found["bytes"]), training_summary(found["record"])])
         else:
             rows.append([found["game"], found.get("error", "none"), "", ""])
     print(columns(rows))
@@ -169,10 +172,10 @@ def size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} KB"
 
 
-def trained(record: Mapping[str, object]) -> str:
+def training_summary(record: Mapping[str, object]) -> str:
     """Return how a net was trained, as far as its record says.
 
-    >>> trained({"games": 1200000, "seconds": 480.2, "seed": 1, "finished": True})
+    >>> training_summary({"games": 1200000, "seconds": 480.2, "seed": 1, "finished": True})
     '1,200,000 games in 480 s, seed 1'
     """
     found: Mapping[str, Any] = record

@@ -15,7 +15,7 @@ import sys
 import time
 from typing import Any
 
-from plyground.cli import position, whole
+from plyground.cli import int_in_range, position
 from plyground.cli._terminal import Countdown, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.play import words
 from plyground.play.match import Match
@@ -29,7 +29,7 @@ MAX_DEPTH = 1000
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground perft`."""
     position(parser)
-    parser.add_argument("depth", metavar="DEPTH", type=whole(0, MAX_DEPTH), help="number of plies")
+    parser.add_argument("depth", metavar="DEPTH", type=int_in_range(0, MAX_DEPTH), help="number of plies")
     parser.add_argument("--divide", action="store_true", help="show the count for each move")
     parser.add_argument("--finished", action="store_true", help="also count games that end within DEPTH plies")
     parser.add_argument("--distinct", action="store_true", help="also count distinct positions after DEPTH plies")

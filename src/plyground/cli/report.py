@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import GAME, UsageError, whole
+from plyground.cli import GAME, UsageError, int_in_range
 from plyground.cli._terminal import StatusLine, columns, print_json, report_stopped, show_compiling
 from plyground.play import checked, words
 from plyground.rules.load import load
@@ -36,10 +36,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--minutes", metavar="N", type=float, help="time limit in minutes (default 5)")
     parser.add_argument(
-        "--games", metavar="N", type=whole(2, 100_000), help="play N games of each kind instead (makes the report reproducible)"
+        "--games",
+        metavar="N",
+        type=int_in_range(2, 100_000),
+        help="play N games of each kind instead (makes the report reproducible)",
     )
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed for the games (default 1)")
-    parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="number of processes (default: one per core)")
+    parser.add_argument("--workers", metavar="N", type=int_in_range(1, 1024), help="number of processes (default: one per core)")
 
 
 def run(args: argparse.Namespace) -> int:

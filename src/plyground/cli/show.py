@@ -109,7 +109,7 @@ def paint(game: Game, s: State, old: State | None, unicode: bool, flip: bool = F
     With `squares`, a board that is checkered has dark and light squares.
     """
     if game.board is None:
-        texts = [flipped(game.show(x)) if flip else game.show(x) for x in (s, s if old is None else old)]
+        texts = [flip_text(game.show(x)) if flip else game.show(x) for x in (s, s if old is None else old)]
         return paint_text(game, texts[0], texts[1], unicode)
     from rich.text import Text
 
@@ -183,21 +183,21 @@ def paint_text(game: Game, board: str, old: str, unicode: bool) -> Text:
 def is_column_header(line: str) -> bool:
     """Return whether this is the line with the column letters.
 
-    >>> is_column_header("  a b c d e f g h"), is_column_header("h g f e d c b a"), is_column_header("8 r n b q k b n r"),
-    is_column_header("") (True, True, False, False)
+    >>> [is_column_header(line) for line in ("  a b c d e f g h", "h g f e d c b a", "8 r n b q k b n r", "")]
+    [True, True, False, False]
     """
     letters = "".join(line.split())
     return len(letters) > 1 and (letters in ALPHABET or letters[::-1] in ALPHABET)
 
 
-def flipped(board: str) -> str:
+def flip_text(board: str) -> str:
     """Return the board as seen from the other side; lines of text below it stay as they are.
 
-    >>> flipped("2 . x\\n1 o .\\n  a b\\nscore 10").split("\\n")
+    >>> flip_text("2 . x\\n1 o .\\n  a b\\nscore 10").split("\\n")
     ['b a  ', '. o 1', 'x . 2', 'score 10']
     """
     lines = board.split("\n")
-    end = next((i for i, line in enumerate(lines) if words(line)), len(lines))
+    end = next((i for i, line in enumerate(lines) if is_text(line)), len(lines))
     while end and not lines[end - 1].strip():
         end -= 1
     width = max((len(line) for line in lines[:end]), default=0)
@@ -205,17 +205,17 @@ def flipped(board: str) -> str:
     return "\n".join([*around, *lines[end:]])
 
 
-def words(line: str) -> bool:
+def is_text(line: str) -> bool:
     """Return whether this line is text rather than part of the board."""
     return bool(re.search(r"[:,]", line) or (re.search(r"[^\W\d_]{3}", line) and "  " not in line.strip()))
 
 
-def dice(text: str, unicode: bool) -> str | None:
+def draw_dice(text: str, unicode: bool) -> str | None:
     """Return a roll drawn as dice; None if the text is not a roll.
 
-    >>> dice("3-1", unicode=False), dice("a2=2", unicode=False)
+    >>> draw_dice("3-1", unicode=False), draw_dice("a2=2", unicode=False)
     ('[3] [1]', None)
-    >>> print(dice("3-1", unicode=True))
+    >>> print(draw_dice("3-1", unicode=True))
     ╭───────╮ ╭───────╮
     │ ●     │ │       │
     │   ●   │ │   ●   │

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import GAME, whole
+from plyground.cli import GAME, int_in_range
 from plyground.cli._terminal import Countdown, StatusLine, print_json, report_stopped, run_interruptible, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -45,9 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground train`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
     parser.add_argument("--minutes", metavar="M", type=float, help=f"total time in minutes (default {MINUTES:.0f})")
-    parser.add_argument("--games", metavar="N", type=whole(1, 10**12), help="train for this many games instead")
-    parser.add_argument("--threads", metavar="N", type=whole(1, 256), default=2, help="number of threads (default 2)")
-    parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), default=1, help="seed for random numbers (default 1)")
+    parser.add_argument("--games", metavar="N", type=int_in_range(1, 10**12), help="train for this many games instead")
+    parser.add_argument("--threads", metavar="N", type=int_in_range(1, 256), default=2, help="number of threads (default 2)")
+    parser.add_argument("--seed", metavar="N", type=int_in_range(0, 2**53), default=1, help="seed for random numbers (default 1)")
     parser.add_argument("--out", metavar="FILE", help="write the net to this file (default: where the engine finds it)")
     parser.add_argument("--restart", action="store_true", help="discard unfinished training and start again")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play the games on a Dask cluster, such as tcp://host:8786")

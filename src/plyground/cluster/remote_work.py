@@ -200,7 +200,7 @@ class Connection:
         with contextlib.ExitStack() as stack:
             self.client = _connect(self.address)
             stack.enter_context(_dask_silenced())
-            stack.callback(self._leave)
+            stack.callback(self._disconnect)
             self._check_workers()
             self._raise_failures()
             self._open = stack.pop_all()
@@ -209,7 +209,7 @@ class Connection:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
         self._open.close()
 
-    def _leave(self) -> None:
+    def _disconnect(self) -> None:
         """Restore the scheduler's settings and disconnect."""
         with contextlib.suppress(OSError, RuntimeError):
             if self.client.status == "running":
@@ -267,11 +267,11 @@ class Connection:
         try:
             yield
         except (OSError, RuntimeError) as e:
-            raise self._gone() from e
+            raise self._connection_lost_error() from e
         if self.client.status != "running":
-            raise self._gone()
+            raise self._connection_lost_error()
 
-    def _gone(self) -> PlygroundError:
+    def _connection_lost_error(self) -> PlygroundError:
         return PlygroundError(f"the connection to the Dask scheduler at {self.address} is lost")
 
 
@@ -284,7 +284,7 @@ def check_scheduler(address: str) -> None:
     with _scheduler_errors(address):
         import asyncio  # slow to import
 
-        kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), TIMEOUT_SECONDS))).result()
+        kind = Worker(lambda: asyncio.run(asyncio.wait_for(_identify(address), TIMEOUT_SECONDS))).result()
     if kind != "Scheduler":
         raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
 
@@ -306,7 +306,7 @@ def _scheduler_errors(address: str) -> Iterator[None]:
         raise PlygroundError(f"no Dask scheduler answers at {address} ({one_line(e)})") from None
 
 
-async def _who_is(address: str) -> str:
+async def _identify(address: str) -> str:
     from distributed import Security, rpc
 
     async with rpc(address, timeout=TIMEOUT_SECONDS, connection_args=Security().get_connection_args("client")) as server:

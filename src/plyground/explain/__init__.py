@@ -149,7 +149,7 @@ class Explanation:
         shown = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in self.options.items() if v != usual[n].default]
         return ", ".join([self.algorithm, *(text for text in shown if not text.startswith(("depth=", "time=")))])
 
-    def share(self, node: Node) -> float | None:
+    def probability(self, node: Node) -> float | None:
         """Return the probability of a node after a chance move; None after a player's move."""
         parent = None if node.enter.parent is None else self.nodes[node.enter.parent].enter
         if parent is None or parent.kind != "chance":

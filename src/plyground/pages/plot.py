@@ -43,15 +43,15 @@ class Plot(NamedTuple):
 
     def svg(self) -> str:
         """Return the plot for a page that has `plot.css` among its styles."""
-        return self._whole("", f'width="{round(1.35 * self.width)}"')
+        return self._svg("", f'width="{round(1.35 * self.width)}"')
 
     def file(self) -> str:
         """Return the plot as an SVG file."""
         paper = f'<rect class="paper" width="{self.width}" height="{self.height}"/>'
         css = inline_themes(STYLE.read_text(encoding="utf-8"), f'<svg class="plot">{paper}{self.drawn}')
-        return self._whole(f"<style>{css}</style>{paper}", f'width="{self.width}" height="{self.height}"') + "\n"
+        return self._svg(f"<style>{css}</style>{paper}", f'width="{self.width}" height="{self.height}"') + "\n"
 
-    def _whole(self, before: str, size: str) -> str:
+    def _svg(self, before: str, size: str) -> str:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {self.width} {self.height}" {size} role="img">'
             f"<title>{escape(self.title)}</title><desc>{escape(self.words)}</desc>{before}"

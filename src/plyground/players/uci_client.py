@@ -14,7 +14,7 @@ from plyground.play.report import Analysis, Position
 from plyground.players.external_engine import ExternalEngine, MoveTexts, legal, unknown_option_error
 from plyground.players.player import UNPARSABLE, ForfeitError
 from plyground.players.spec import PlayerDefaults, PlayerSpec
-from plyground.protocols.options import EngineOption, whole
+from plyground.protocols.options import EngineOption, parse_int
 from plyground.protocols.uci import MOVE, uci_word
 from plyground.protocols.ugi import word_of
 from plyground.rules.game import Game
@@ -149,7 +149,7 @@ class UciPlayer(ExternalEngine):
             return
         if {"lowerbound", "upperbound"} & set(words) and self.found is not None:
             return
-        depth, seldepth, nodes = (whole(_after(words, name) or "") or 0 for name in ("depth", "seldepth", "nodes"))
+        depth, seldepth, nodes = (parse_int(_after(words, name) or "") or 0 for name in ("depth", "seldepth", "nodes"))
         self.found = Analysis(None, self._score(kind, int(value)), depth, seldepth or depth, nodes)
         if "pv" in words:
             self._line = words[words.index("pv") + 1 :]

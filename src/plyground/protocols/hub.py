@@ -272,7 +272,7 @@ class Hub(Server):
                 limit=limit,
                 history=self._states[:-1],
                 level=FULL_STRENGTH if "analyze" in given else self.params["level"],
-                waits="ponder" in given,
+                pondering="ponder" in given,
                 on_report=lambda report: self._report(game, s, report),
                 on_answer=lambda found: self._answer(game, s, found),
             )

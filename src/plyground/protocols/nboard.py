@@ -187,11 +187,11 @@ class NBoard(Server):
 
     def _move(self, rest: str) -> None:
         self._drop()
-        record, self._record = self._known(), None
+        record, self._record = self._require_position(), None
         record.play(self._engine().game, rest)
         self._record = record
 
-    def _known(self) -> GgfGame:
+    def _require_position(self) -> GgfGame:
         if self._record is None:
             raise PlygroundError("the position is unknown: the last game or move could not be read")
         if not self._record.states:
@@ -218,7 +218,7 @@ class NBoard(Server):
     def _ask(self, lines: int, plays: bool) -> None:
         """Search the position; another thread answers."""
         self._drop()
-        engine, record = self._engine(), self._known()
+        engine, record = self._engine(), self._require_position()
         game, s, number = engine.game, record.states[-1], self._asked
         if not game.legal(s):
             raise PlygroundError("the game is over")

@@ -36,7 +36,7 @@ class EngineOption:
     def read(self, name: str, text: str) -> Value:
         """Return the value that a text gives; an error says what would be right."""
         if self.kind == "spin":
-            number = whole(text)
+            number = parse_int(text)
             if number is None or not self.least <= number <= self.most:
                 raise PlygroundError(f"{name} must be a whole number from {self.least} to {self.most}, not {text!r:.40}")
             return number
@@ -75,10 +75,10 @@ class Options(dict[str, Value]):
         return int(self[name] or 0)
 
 
-def whole(text: str) -> int | None:
+def parse_int(text: str) -> int | None:
     """Return the whole number that a text gives, or None.
 
-    >>> whole("-12"), whole("1e3"), whole("9" * 10000)
+    >>> parse_int("-12"), parse_int("1e3"), parse_int("9" * 10000)
     (-12, None, None)
     """
     try:

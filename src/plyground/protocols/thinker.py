@@ -62,8 +62,8 @@ class SearchRequest:
     level: int = FULL_STRENGTH
     known: Analysis | None = None
     """The answer, if there is nothing to search."""
-    waits: bool = False
-    """The answer waits for `stop` or `hit`, even if nothing is left to search."""
+    pondering: bool = False
+    """The answer waits for `stop` or `ponder_hit`, even if nothing is left to search."""
     began: float = field(default_factory=time.perf_counter)
     released: threading.Event = field(default_factory=threading.Event)
     """The answer may be given."""
@@ -86,7 +86,7 @@ class SearchRequest:
 
     def limit_reached(self) -> bool:
         """Return whether the limit that counts since `hit` was reached. The engine itself does not know it."""
-        if not self.waits or not self.released.is_set():
+        if not self.pondering or not self.released.is_set():
             return False
         limit, last = self.limit, self.last
         deep = last is not None and (last.depth >= (limit.depth or math.inf) or last.nodes >= (limit.nodes or math.inf))
@@ -171,7 +171,7 @@ class BackgroundEngine:
             self.prepare()
         else:
             self._pass(request.on_found, request.known)
-        if not request.waits:
+        if not request.pondering:
             request.released.set()
         self._question = request
         Worker(lambda: self._think(request))

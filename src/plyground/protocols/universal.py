@@ -15,7 +15,7 @@ from plyground import score as scores
 from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
-from plyground.protocols.options import EngineOption, Options, whole
+from plyground.protocols.options import EngineOption, Options, parse_int
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import BackgroundEngine, EngineSettings, SearchRequest
 from plyground.rules.game import Game
@@ -44,7 +44,7 @@ class Go:
         """Read the words; `clocks` is what the names of the two clocks begin with.
 
         >>> asked = Go("wtime 60000 btime 55000 winc 1000 searchmoves e2e4 d2d4".split(), ("w", "b"))
-        >>> asked.only, asked.waits, asked.limit(1, 50).clock
+        >>> asked.only, asked.pondering, asked.limit(1, 50).clock
         (['e2e4', 'd2d4'], False, 55.0)
         """
         self.clocks = clocks
@@ -60,14 +60,14 @@ class Go:
                 self.flags |= {word} & set(FLAGS)
             elif reading == MOVES:
                 self.only.append(word)
-            elif reading in names and (number := whole(word)) is not None:
+            elif reading in names and (number := parse_int(word)) is not None:
                 self.numbers[reading] = max(-MAX_GO_NUMBER, min(MAX_GO_NUMBER, number))
         self.mate = self.numbers.get("mate")
         """The mate to look for, in moves."""
         limits = {"depth", "nodes", "mate", "movetime", *(side + "time" for side in clocks)}
         self.endless = "infinite" in self.flags or not limits & set(self.numbers)
         """Whether there is no limit."""
-        self.waits = self.endless or "ponder" in self.flags
+        self.pondering = self.endless or "ponder" in self.flags
         """Whether the answer waits for `stop` or `ponderhit`."""
 
     def limit(self, side: int, overhead: int) -> Limit:
@@ -297,7 +297,7 @@ class UciLikeServer(Server):
             history=position.states[:-1],
             lines=self.options.number("MultiPV"),
             known=known,
-            waits=asked.waits,
+            pondering=asked.pondering,
             on_report=lambda report: self._reported(s, report, asked.mate),
             on_found=lambda found: self._write_final_report(s, found),
             on_answer=lambda found: self._answer(s, found, searched=known is None),

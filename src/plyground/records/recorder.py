@@ -54,7 +54,7 @@ class GameInProgress:
     clock: dict[str, object] | None = None
     ending: tuple[object, ...] | None = None
 
-    def cut(self, plies: int) -> None:
+    def truncate(self, plies: int) -> None:
         """Make all lists as long as the moves up to a ply."""
         del self.moves[plies:]
         for known in (self.scores, self.depths, self.nodes, self.times):
@@ -118,7 +118,7 @@ class GameRecorder:
         game, made = match.game, len(match.moves)
         kept = self._game = self._game or GameInProgress(opening=made, moves=[])
         kept.moves, kept.start = match.move_texts(), None
-        kept.cut(made)
+        kept.truncate(made)
         if game.identity(match.states[0]) != game.identity(game.start()):
             kept.start = game.format_state(match.states[0])
         kept.versions = {**kept.versions, "plyground": plyground.__version__}
@@ -129,7 +129,7 @@ class GameRecorder:
         kept, now = self._game, time.monotonic()
         assert kept is not None
         if event.kind == "undo":
-            kept.cut(len(kept.moves) - 1)
+            kept.truncate(len(kept.moves) - 1)
             kept.opening = min(kept.opening, len(kept.moves))
         elif event.move is not None:
             found = event.analysis if event.analysis is not None and event.analysis.scored else None

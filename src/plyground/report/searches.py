@@ -265,7 +265,7 @@ def measure_decisions(
             break
         engine.forget()
         found = [worth for _, worth in engine.analyse(s, Limit(nodes=DECISION_NODES), lines=0).moves]
-        counts.append(close(found))
+        counts.append(count_close(found))
         alike += len(found) > 1 and found[0] == found[-1]
         on_position(len(counts))
     return Decisions(
@@ -276,10 +276,10 @@ def measure_decisions(
     )
 
 
-def close(found: Sequence[float]) -> int:
+def count_close(found: Sequence[float]) -> int:
     """Return how many of these scores, best first, are close to the first.
 
-    >>> close([100, 95, 60, 20, -50]), close([0, 0, 0]), close([9993, 0, 0])
+    >>> count_close([100, 95, 60, 20, -50]), count_close([0, 0, 0]), count_close([9993, 0, 0])
     (2, 3, 1)
     """
     slack = LEVELS[NEAR_LEVEL][1] * (found[0] - found[len(found) // 2])

@@ -57,7 +57,7 @@ def facts_of(game: Game, start: State | None = None, net: Net | None = None, giv
         "net": None if net is None else net_facts(net) | {"given": given},
         "warm": row_text(game, first_choice(game)),
         **engine_facts(game),
-        "trace": traced(game),
+        "trace": trace_facts(game),
     }
 
 
@@ -140,7 +140,7 @@ def first_choice(game: Game) -> State:
 # -- a search step by step ------------------------------------------------------------------------------------------
 
 
-def traced(game: Game) -> dict[str, object]:
+def trace_facts(game: Game) -> dict[str, object]:
     """Return the constants with which the scripts run the trace kernel and read its events."""
     return {
         "events": [EVENTS[what] for what in range(len(EVENTS))],

@@ -87,7 +87,7 @@ def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards)
         "h": node.hit and [node.hit.kind, _plain(node.hit.value)],
         "c": cut and [found.moves(node, (cut.move,))[0], found.moves(node, cut.pruned), cut.reason],
         "line": found.line(node) or None,
-        "w": found.share(node),
+        "w": found.probability(node),
         "best": 1 if enter.node in found.best else None,
         "board": boards.of(enter.state),
         "j": _learned(found, node),

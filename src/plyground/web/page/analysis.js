@@ -96,7 +96,7 @@ export class Analysis {
     this.begin();
   }
 
-  /** Begin anew if another position is on show now, or if the tab is hidden. */
+  /** Begin anew if another position is displayed now, or if the tab is hidden. */
   follow() {
     const idle = document.hidden || this.busy() || this.search?.row !== this.match.row;
     if (idle) this.begin();
@@ -213,7 +213,7 @@ export class Analysis {
 
   drawMoves() {
     const { match, on, report } = this;
-    const shown = on && !match.end && !match.view.chance && !this.review.quiet ? report : null;
+    const shown = on && !match.end && !match.view.chance && !this.review.hidesBestMove ? report : null;
     /** @type {Map<Move, string>} */
     const labels = new Map();
     if (shown && this.values.checked) for (const one of shown.moves) labels.set(one.move, this.label(one));

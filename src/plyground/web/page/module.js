@@ -5,7 +5,7 @@ const PAGE_BYTES = 65536;
 const STACK_BYTES = 1 << 20;
 const HEAP_BYTES = 4 << 20;
 const ABOVE_DATA = 64;
-const ROUND = 64;
+const ALIGNMENT = 64;
 const MAX_SAFE_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Return the compiled module of the page, from its text. @param {string} text */
@@ -52,8 +52,8 @@ export function startModule(module, room, now) {
   const env = Object.assign(Object.create(Math), own); // exp, log and the like
   const kernels = /** @type {KernelExports} */ (new WebAssembly.Instance(module, { env }).exports);
 
-  const stack = Math.ceil((kernels.data_end.value + ABOVE_DATA) / ROUND) * ROUND + STACK_BYTES;
-  const heap = stack, out = heap + HEAP_BYTES, base = out + ROUND;
+  const stack = Math.ceil((kernels.data_end.value + ABOVE_DATA) / ALIGNMENT) * ALIGNMENT + STACK_BYTES;
+  const heap = stack, out = heap + HEAP_BYTES, base = out + ALIGNMENT;
   own.__heap_base.value = heap;
   own.__heap_end.value = out;
   const missing = base + room - memory.buffer.byteLength;

@@ -57,7 +57,7 @@ export class Review {
   }
 
   /** Whether the board must not show the best move, because somebody is looking for it. */
-  get quiet() {
+  get hidesBestMove() {
     return this.retrying !== null && !this.retrying.tried;
   }
 
@@ -220,10 +220,10 @@ export class Review {
     const { grade, name, ply, side } = mistake;
     const title = `${grade.sign} ${ply + 1}. ${name}: ${grade.name} by ${facts.sides[side]}`;
     find(".mistake-title", this.root).textContent = title;
-    find("#mistake dl", this.root).replaceChildren(...(this.quiet ? [] : this.about(mistake)));
+    find("#mistake dl", this.root).replaceChildren(...(this.hidesBestMove ? [] : this.about(mistake)));
     this.part("retry-status").textContent = this.verdict(mistake);
     this.part("retry").textContent = this.retrying ? "Try again" : "Retry";
-    findAs(HTMLButtonElement, "#retry", this.root).disabled = this.quiet;
+    findAs(HTMLButtonElement, "#retry", this.root).disabled = this.hidesBestMove;
   }
 
   /** @param {Mistake} mistake */
