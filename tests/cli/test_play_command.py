@@ -61,7 +61,7 @@ def leave_while_it_thinks(at, *words):
 @pytest.mark.parametrize(
     ("opponent", "at"),
     [
-        ("engine:level=10,time=600", "plyground.solver.solving.Solving.solve"),
+        ("engine:level=10,time=600", "plyground.solver.solving.SolverSearch.solve"),
         ("engine:level=10,depth=60", "plyground.engine.searcher.SearchThread.ask"),
     ],
 )

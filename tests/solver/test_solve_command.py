@@ -190,7 +190,9 @@ def test_ctrl_c_prints_what_is_proven() -> None:
 def test_ctrl_c_in_a_batch_prints_what_is_proven(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_text("445566\n4\n445566\n")
-    words = announcing("plyground.solver.solving.Solving.solve", "solve", "connect4", "--no-book", "--json", "--batch", str(file))
+    words = announcing(
+        "plyground.solver.solving.SolverSearch.solve", "solve", "connect4", "--no-book", "--json", "--batch", str(file)
+    )
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert json.loads(process.stdout.readline())["score"] == 18

@@ -153,7 +153,7 @@ class MatchProgress:
 def fit_table(rows: list[list[str]], width: int) -> str:
     """Return a table no wider than this: long names of players are cut, then the last columns are left out.
 
-    >>> print(fitting([["player", "won", "lost"], ["engine:depth=12", "7", "12"]], 22))
+    >>> print(fit_table([["player", "won", "lost"], ["engine:depth=12", "7", "12"]], 22))
     player       won  lost
     engine:dep…    7    12
     """

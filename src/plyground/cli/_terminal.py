@@ -239,8 +239,10 @@ class Countdown:
 def progress_text(text: str, done: int, total: int, seconds: float, before: int = 0) -> str:
     """Return how far work has got after some seconds; `before` steps were done when they began.
 
-    >>> so_far("check chess", 12, 50, 6.0), so_far("check chess", 0, 50, 6.0), so_far("write chess.html", 0, 0, 6.0)
-    ('check chess: 12 of 50, 19 s left', 'check chess: 0 of 50, 6 s so far', 'write chess.html: 6 s so far')
+    >>> progress_text("check chess", 12, 50, 6.0), progress_text("check chess", 0, 50, 6.0)
+    ('check chess: 12 of 50, 19 s left', 'check chess: 0 of 50, 6 s so far')
+    >>> progress_text("write chess.html", 0, 0, 6.0)
+    'write chess.html: 6 s so far'
     """
     from plyground.play import words
 

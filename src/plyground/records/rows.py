@@ -221,7 +221,7 @@ class RecordId(NamedTuple):
     def parse(cls, text: str) -> RecordId:
         """Read the name of a record.
 
-        >>> Id.parse("3.17.0")
+        >>> RecordId.parse("3.17.0")
         RecordId(match=3, pair=17, side=0)
         """
         parts = text.split(".")
