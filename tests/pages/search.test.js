@@ -7,7 +7,7 @@ import { pack, treeItem } from "../../src/plyground/explain/page/tree.js";
 
 const LEAF = { k: "max", d: 0, l: "heuristic", board: 0 };
 
-/** Max moves to B or C; min answers with 3 in B, and in C with 2, after which the rest is pruned. */
+/** Max moves to B or C; min answers with 3 in B, and in C with 2, after which the rest is pruned. @returns {any} */
 function data() {
   return {
     words: { 9999: ["win in 1", "a win for max in 1 ply"] },

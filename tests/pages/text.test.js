@@ -16,6 +16,7 @@ test("text is escapeMarkup, counted and set", () => {
 test("a board is put together from its parts", () => {
   const cells = [[0, 0, 10, 10, 0], [10, 0, 10, 10, 0]];
   const view = { box: [-5, -5, 30, 20], bare: [0, 0, 20, 10], ground: "<ground/>", labels: ["<label/>"], cells };
+  /** @type {any} */
   const picture = { views: [view, view], sets: [["", "<x/>"]], marks: ["<mark/>"] };
   assert.equal(
     drawBoard(picture, [0, 1], { fresh: (cell) => cell === 1 }),

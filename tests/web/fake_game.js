@@ -2,7 +2,8 @@
 
 const NAMES = ["a1", "b1", "c1"];
 
-export const facts = {
+/** @type {Facts} */
+export const facts = /** @type {any} */ ({
   ...{ spec: "cells", title: "Cells", version: "1", sides: ["X", "O"], margin: 0, repetition: 0, chance: false },
   board: {
     ...{ shape: "squares", rows: ["1"], cols: ["a", "b", "c"], size: 3, count: 0, names: [NAMES, NAMES], buttons: {}, fields: [] },
@@ -12,11 +13,15 @@ export const facts = {
     ...{ win: 10000, proven: 9000, infinite: 30000, estimate: 100, plain: false },
     grades: [{ drop: 0.15, sign: "??", name: "blunder" }, { drop: 0.05, sign: "?!", name: "inaccuracy" }],
   },
-};
+});
+
+/** Return a part of some data, for functions that read no more of it. @returns {any} */
+export const part = (data) => data;
 
 const plies = (row) => Array.from(row).filter(Boolean).length;
 
-export const rules = {
+/** @type {Rules} */
+export const rules = /** @type {any} */ ({
   start: BigInt64Array.of(0n, 0n, 0n),
   text: (row) => row.join("."),
   row(text) {
@@ -36,4 +41,4 @@ export const rules = {
     after[m] = BigInt((plies(row) % 2) + 1);
     return after;
   },
-};
+});

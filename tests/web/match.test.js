@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { Match, fraction } from "../../src/plyground/web/page/match.js";
 import { readName } from "../../src/plyground/web/page/names.js";
 import { gameHash, parseHash, parseGame, gameText, storedGame } from "../../src/plyground/web/page/share.js";
-import { facts, rules } from "./fake_game.js";
+import { facts, part, rules } from "./fake_game.js";
 
 const played = (...moves) => {
   const match = new Match(facts, rules, rules.start, 7);
@@ -72,14 +72,14 @@ test("what is damaged is refused in one line", () => {
 });
 
 test("a stored game comes back, or nothing does", () => {
-  const kept = { start: "0.0.0", moves: ["0", "2"], at: 1, seed: 7 };
+  const kept = part({ start: "0.0.0", moves: ["0", "2"], at: 1, seed: 7 });
   assert.deepEqual(storedGame(facts, rules, kept).moves, [0, 2]);
   assert.equal(storedGame(facts, rules, { ...kept, moves: ["0", "0"] }), null);
   assert.equal(storedGame(facts, rules, { ...kept, start: "?" }), null);
 });
 
 test("names may differ in case, spaces and what stands between cells", () => {
-  const view = { turn: 0 };
+  const view = part({ turn: 0 });
   const names = ["a1-b1", "a1-c1=Q", "1-12", "11-2"];
   const found = (text) => readName(facts, view, names, text);
   assert.deepEqual(["a1-b1", "A1 B1", "a1xb1", "a1c1q", "112", "a1", "1 12"].map(found), [0, 0, 0, 1, -1, -1, 2]);

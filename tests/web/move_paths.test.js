@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MovePaths, cellsAlong } from "../../src/plyground/web/page/move_paths.js";
-import { facts } from "./fake_game.js";
+import { facts, part } from "./fake_game.js";
 
 const plain = { moves: [1, 2, 3, 4, 5], touches: [[0, 4], [0, 8], [0, 4, 8], [6], []], cells: [] };
 const SIZE = 15;
 const counts = Array.from({ length: SIZE }, (_, i) => i + 1);
-const backgammon = {
+const backgammon = part({
   ...facts.board,
   ...{ shape: "backgammon", count: SIZE, bar: 24, off: 26, dice: 28 },
   pieces: [[null, "", "", 0], ...[0, 1].flatMap((side) => counts.map((n) => [side, "", "", n]))],
-};
+});
 
 test("a path leads to the moves that touch its cells", () => {
   const ways = new MovePaths(facts.board, plain, 0);

@@ -6,16 +6,16 @@ import { Match } from "../../src/plyground/web/page/match.js";
 import { asMove, readRow } from "../../src/plyground/web/page/module.js";
 import { boardOf, cellWords, choicesOf, moveNames, pieceWords } from "../../src/plyground/web/page/names.js";
 import { fieldTexts, freshCells, slideWay } from "../../src/plyground/web/page/positions.js";
-import { facts, rules } from "./fake_game.js";
+import { facts, part, rules } from "./fake_game.js";
 
-const chess = {
+const chess = part({
   ...facts,
   sides: ["white", "black"],
   board: { ...facts.board, pieces: [[null, "", "", 0], [0, "P", "♙", 1], [0, "Q", "♕", 2], [1, "p", "♟", 3]] },
-};
+});
 
 /** Rules in which every move leads to a position with these cells. */
-const leadingTo = (cells) => ({ play: (row, m) => m, view: (m) => ({ cells: cells[m] }) });
+const leadingTo = (cells) => part({ play: (row, m) => m, view: (m) => ({ cells: cells[m] }) });
 const view = (more) => ({ result: null, turn: 0, chance: false, moves: [1, 2], touches: [[0, 1], [0, 1]], weights: [], cells: [1, 0, 0], ...more });
 
 test("a move is named by its cells, and once per view", () => {
@@ -47,9 +47,9 @@ test("chance is named by what it changes", () => {
 test("pieces and cells are said as people say them", () => {
   assert.deepEqual([0, 1, 2, 3].map((n) => pieceWords(chess, n)), ["empty", "white pawn", "white queen", "black"]);
   assert.equal(cellWords(chess, 0, 1, 2), "b1, white queen");
-  const pits = { ...facts, board: { ...facts.board, shape: "pits" } };
+  const pits = part({ ...facts, board: { ...facts.board, shape: "pits" } });
   assert.equal(cellWords(pits, 0, 0, 1), "X, a1: 1 seed");
-  assert.throws(() => boardOf({ board: null, title: "Nim" }), { message: "Nim has no board" });
+  assert.throws(() => boardOf(part({ board: null, title: "Nim" })), { message: "Nim has no board" });
 });
 
 test("the cells of the last move are fresh, and a piece slides along its way", () => {
@@ -66,7 +66,7 @@ test("the fields of a state are read from its words", () => {
     { name: "pits", type: "int8", count: 3, array: true },
   ];
   const row = BigInt64Array.of(-1n, -1n, 0x03_fe_01n);
-  assert.deepEqual(fieldTexts({ fields }, row), [["turn", "-1"], ["bits", "18446744073709551615"], ["pits", "1, -2, 3"]]);
+  assert.deepEqual(fieldTexts(part({ fields }), row), [["turn", "-1"], ["bits", "18446744073709551615"], ["pits", "1, -2, 3"]]);
 });
 
 test("words are read as hexadecimal, and moves beyond exact numbers stay BigInts", () => {

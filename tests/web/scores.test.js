@@ -4,18 +4,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Findings } from "../../src/plyground/web/page/findings.js";
 import { Scores, percentage, nodeRate } from "../../src/plyground/web/page/scores.js";
-import { facts, rules } from "./fake_game.js";
+import { facts, part, rules } from "./fake_game.js";
 
 const scores = new Scores(facts);
-const report = (depth, ...moves) => ({
+const report = (depth, ...moves) => part({
   ...{ move: moves[0].move, score: moves[0].score, exact: false, line: [moves[0].move], depth, partial: false, moves },
 });
 
 test("a score is put into words", () => {
   assert.deepEqual([9995, -9990, 35, 0].map((x) => scores.score(x)), ["wins in 5 plies", "loses in 10 plies", "+35", "draws"]);
   assert.deepEqual([9995, 35, 0].map((x) => scores.label(x, true)), ["win in 5", "+35", "draw"]);
-  assert.equal(scores.verdict("X", { score: 9995, exact: true, value: "win" }), "X wins in 5 plies (proven)");
-  assert.equal(scores.verdict("X", { score: 0, exact: false, value: "unknown", depth: 4, partial: true }), "even (depth 4, unfinished)");
+  assert.equal(scores.verdict("X", part({ score: 9995, exact: true, value: "win" })), "X wins in 5 plies (proven)");
+  assert.equal(scores.verdict("X", part({ score: 0, exact: false, value: "unknown", depth: 4, partial: true })), "even (depth 4, unfinished)");
   assert.deepEqual([percentage(0.5), nodeRate(3e6, 2), nodeRate(500, 2)], ["50 %", "1.5 M nodes/s", "250 nodes/s"]);
 });
 
