@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from plyground.engine.engine import Engine
 from plyground.engine.searcher import SearchThread
 from plyground.kernels.search.plan import ITERATE
 from plyground.play.limit import Limit
+from plyground.play.report import Report
 from plyground.system import machine
 from plyground.system import runner as runner_module
 from plyground.system.runner import Runner
+from positions import walk
 
 pytestmark = pytest.mark.skipif(machine.CLOCK_ID < 0, reason="this system has no clock that kernels can ask")
 
@@ -154,6 +157,47 @@ def test_the_answer_is_that_of_the_last_report(spec: str, limits: range) -> None
             assert found.score <= full.score
             assert found.describe_source() == f"depth {found.depth}, unfinished"
     assert partial
+
+
+PIG = str(DATA / "chance" / "pig.py")
+
+
+@pytest.mark.parametrize(
+    ("spec", "lines", "threads", "limits"),
+    [
+        ("kalah", 3, 1, range(100, 6000, 257)),
+        ("kalah", 0, 1, range(100, 6000, 457)),
+        ("kalah", 1, 2, range(100, 20_000, 997)),
+        ("kalah", 3, 2, range(100, 20_000, 1997)),
+        (PIG, 1, 1, range(20, 900, 41)),
+        (PIG, 2, 1, range(20, 900, 61)),
+        ("2048", 1, 1, range(50, 6000, 457)),
+        ("2048", 0, 2, range(50, 6000, 757)),
+    ],
+)
+def test_what_is_reported_as_a_depth_is_its_result(spec: str, lines: int, threads: int, limits: range) -> None:
+    """Of several lines, with several threads, and where dice decide too; an unfinished iteration has a move that is not worse."""
+    s = walk(load(spec), 5, random.Random(1))[-1]
+    values: dict[int, dict[int, float]] = {}
+    for nodes in limits:
+        found = Engine(spec, memory=4, threads=threads, exact=True, seed=0).analyse(s, Limit(nodes=nodes), lines=lines)
+        reports: dict[tuple[int, bool], list[Report]] = {}
+        for report in found.reports:
+            reports.setdefault((report.depth, report.partial), []).append(report)
+        for (depth, partial), ranks in reports.items():
+            if depth not in values:
+                full = Engine(spec, memory=4, exact=True, seed=0).analyse(s, Limit(depth=depth), lines=0)
+                values[depth] = dict(full.moves)
+            exact = values[depth]
+            told, wanted = [report.score for report in ranks], [exact[report.line[0]] for report in ranks]
+            if partial:
+                before = reports[depth - 1, False][0].line[0]
+                assert exact[before] - 1e-6 <= told[0] <= wanted[0] + 1e-6, (nodes, ranks, exact)
+            else:
+                assert told == pytest.approx(wanted), (nodes, ranks, exact)
+                assert told == pytest.approx(sorted(exact.values(), reverse=True)[: len(told)])
+        last = reports[found.depth, found.partial][0]
+        assert (last.line[0], last.score) == (found.move, found.score)
 
 
 NOT_LOST = """
