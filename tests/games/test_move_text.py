@@ -9,7 +9,7 @@ from typing import Any
 import chess as oracle
 import pytest
 
-from here import DATA
+from here import DATA, EXAMPLES
 from plyground import TextError, load
 from plyground.protocols import hub
 from plyground.protocols.uci import uci_move, uci_word
@@ -107,18 +107,31 @@ def positions(name: str, number: int, seed: int) -> Iterator[tuple[Game, Any]]:
 
 
 NUMBERS = [pytest.param(60, 1), pytest.param(10_000, 2, marks=pytest.mark.long)]
-NEWCOMERS = [pytest.param(str(path), id=path.stem) for path in sorted((DATA / "newcomer").glob("*.py"))]
+PATHS = [*sorted(EXAMPLES.glob("*.py")), *sorted((DATA / "newcomer").glob("*.py"))]
+FILES = [pytest.param(str(path), id=f"{path.parent.name}/{path.name}") for path in PATHS]
+SIZES = [
+    *("tictactoe(rows=5, cols=11, k=4)", "connect4(rows=4, cols=12)", "kalah(pits=7, seeds=2)", "nim(heaps=6, size=12)"),
+    *("gomoku(size=20, exact=1)", "gomoku(size=5)"),
+    *(
+        pytest.param(f"{EXAMPLES / spec}", id=spec)
+        for spec in ("breakthrough.py(size=8)", "hex.py(size=8)", "three_heaps.py(a=12)")
+    ),
+    *(pytest.param(f"{DATA / 'newcomer' / spec}", id=spec) for spec in ("hex.py(size=11)", "popout.py(rows=5, cols=7, k=4)")),
+    *(pytest.param(f"{DATA / 'newcomer' / spec}", id=spec) for spec in ("isolation.py(size=6)", "dots_and_boxes.py(n=3)")),
+]
+"""Boards of other sizes, where names of cells are longer and numbers have two digits."""
 
 
-@pytest.mark.parametrize("name", [*builtin_games(), *NEWCOMERS])
+@pytest.mark.parametrize("name", [*builtin_games(), *FILES, *SIZES])
 @pytest.mark.parametrize(("number", "seed"), NUMBERS)
 def test_a_printed_move_is_read_as_that_move(name: str, number: int, seed: int) -> None:
+    """Each move in every tenth position, up to twelve moves in the others."""
     rng = random.Random(seed)
-    for game, s in positions(name, number, seed):
+    for i, (game, s) in enumerate(positions(name, number, seed)):
         options = [m for m, _ in game.outcomes(s)] or game.legal(s)
         texts = {m: game.format_move(s, m) for m in options}
         assert len(set(texts.values())) == len(texts), game.format_state(s)
-        for m in options if len(options) < 12 else rng.sample(options, 12):
+        for m in options if i % 10 == 0 or len(options) < 12 else rng.sample(options, 12):
             assert game.parse_move(s, texts[m]) == m, (game.format_state(s), texts[m])
             assert move_of(game, s, word_of(game, s, m)) == m, (game.format_state(s), texts[m])
 
