@@ -61,7 +61,7 @@ class Tally:
     adjudicated: int = 0
     """Games that ended because both players agreed on the result."""
     forfeits: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
-    """Games that each of the two players lost by its own fault, by the reason."""
+    """The games that each of the two players forfeited, by reason."""
 
     @property
     def games(self) -> int:

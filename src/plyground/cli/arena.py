@@ -1,7 +1,7 @@
 """Let players play against each other to find out which one is stronger, and how certain that is.
 
 Games are played in pairs: the same opening twice, with the sides exchanged. A PLAYER is engine, engine:depth=6,
-engine:time=0.05,evaluate=./my_eval.py, level:5, textbook:alphabeta,depth=4, solver or random, or an engine of another program:
+engine:time=0.05,evaluate=./my_eval.py, level:5, textbook:alphabeta,depth=4, solver or random, or an external engine:
 uci:stockfish,UCI_Elo=1600. Three or more players play a round robin. Each pair is kept as soon as it ends (plyground record
 shows the games); after Ctrl-C or a crash, --resume plays the rest. The same seed gives the same games if Plyground's players
 are limited by depth or nodes.

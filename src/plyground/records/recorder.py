@@ -49,7 +49,7 @@ class GameInProgress:
     nets: tuple[str | None, ...] | None = None
     """By side, the nets with which players evaluate positions, if any has one."""
     engines: tuple[str | None, ...] | None = None
-    """By side, what other programs' engines call themselves, if there are any."""
+    """The names that external engines report, by side, if there are any."""
     notes: dict[str, object] = field(default_factory=dict)
     clock: dict[str, object] | None = None
     ending: tuple[object, ...] | None = None

@@ -118,7 +118,7 @@ class GameRow(NamedTuple):
         return self._more_by_side("nets", sides)
 
     def engines_by_side(self, sides: int) -> list[str | None]:
-        """Return what the engine of another program that played each side calls itself, None where there was none."""
+        """Return the name that the external engine of each side reported, None where there was none."""
         return self._more_by_side("engines", sides)
 
     def _more_by_side(self, name: str, sides: int) -> list[str | None]:
@@ -130,7 +130,7 @@ class GameRow(NamedTuple):
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """How a player lost by its own fault; None if none did, or if the record of it makes no sense."""
+        """How a player forfeited; None if none did, or if the record of it makes no sense."""
         found = _object(self.more, "forfeit")
         player, text, stderr = (found.get(name, usual) for name, usual in (("player", 0), ("text", ""), ("stderr", "")))
         if not found or type(player) is not int or not 0 <= player < len(self.players) or not isinstance(text, str):
