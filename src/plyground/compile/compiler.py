@@ -50,7 +50,7 @@ try:
 except (ImportError, AttributeError):  # an internal of Numba that we rely on has moved: Numba compiles as it is
     pass
 
-# -- rules and kernels to twins ---------------------------------------------------------------------------------------------
+# -- compiled versions of rules and kernels ----------------------------------------------------------------------------------
 
 
 def _with_unique_name(f: Any, role: str, tag: str) -> types.FunctionType:

@@ -1,4 +1,4 @@
-"""Temporal-difference learning: a game teaches itself what its states are worth, by playing against itself.
+"""Temporal-difference learning: a game learns the values of its states by self-play.
 
 The value of a state is a number from -1 (lost for the side to move) to 1 (won): the tanh of the sum of the weights of its
 features. After each game, from its end back to its start, the value of every state moves a little towards a target:

@@ -109,7 +109,7 @@ class PlayedStream:
 
 
 class StreamPlayers(Protocol):
-    """Something that plays streams instead of the threads here, such as `remote.RemoteSelfPlay`."""
+    """Plays streams in place of the local threads, such as `remote.RemoteSelfPlay`."""
 
     trouble: str
     """Why they can't be used any more; empty if they can."""

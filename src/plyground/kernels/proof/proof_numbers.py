@@ -204,7 +204,7 @@ def deciding_child(top, end, attack, won):
 
 
 def enter(mem, ply):
-    """Check whether to go on."""
+    """Record the largest ply and stop the search at its limits."""
     if ply > mem.deepest:
         mem.deepest = ply
     if mem.nodes >= mem.node_limit or load(mem.stop) != 0:
