@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from plyground import load
+from plyground import GameError, load
+from plyground.compile.progress import Compiling
 from plyground.engine.engine import Engine
 from plyground.engine.perfect import SHARE, UNLIMITED_SECONDS
 from plyground.engine.searcher import EngineRequest
@@ -141,3 +142,43 @@ def test_without_a_limit_the_solver_may_take_longer(monkeypatch: pytest.MonkeyPa
     engine.analyse(limit=Limit(time=40))
     assert asked == [SHARE * UNLIMITED_SECONDS, SHARE * 40]
     assert given == [1, 10]
+
+
+UNSOLVABLE = """
+from typing import NamedTuple
+
+class State(NamedTuple):
+    turn: int = 0
+    left: int = 5
+
+def start():
+    return State()
+
+def moves(s):
+    return range(1, min(s.left, 2) + 1)
+
+def play(s, m):
+    return State(1 - s.turn, s.left - m)
+
+def result(s):
+    return -1 if s.left == 0 else None
+
+def remaining(s):
+    return eval("5")
+"""
+
+
+def test_rules_that_do_not_compile_for_the_solver_are_compiled_for_it_once(rules_file: Any) -> None:
+    """No move, and no second engine, waits for the compiler again; whoever asks the solver itself gets the error each time."""
+    game = load(rules_file(UNSOLVABLE))
+    heard: list[Compiling] = []
+    Engine(game).prepare(heard.append)
+    assert heard[-1].functions
+    heard.clear()
+    engine = Engine(game)
+    engine.prepare(heard.append)
+    assert not heard[-1].functions
+    assert engine.choose(limit=Limit(time=FOREVER)) == 2
+    for _ in range(2):
+        with pytest.raises(GameError, match="eval"):
+            Solver(game).prepare()

@@ -107,7 +107,7 @@ class Engine:
         _ = self.searcher.kernels
         perfect = self._exact_answers() if exact else None
         if perfect is not None:
-            with contextlib.suppress(PlygroundError):  # the game is too long or too wide for the solver: the search answers
+            with contextlib.suppress(PlygroundError):  # its rules can't be compiled for the solver: the search answers
                 perfect.solver.prepare()
 
     async def prepare_async(self, on_progress: Callable[[Compiling], None] | None = None) -> None:

@@ -57,7 +57,10 @@ class Solver:
     @functools.cached_property
     def kernel(self) -> Kernel:
         """The search, compiled on first use."""
-        return _bind_kernel(self.game)
+        kernel = _bind_kernel(self.game)
+        if isinstance(kernel, PlygroundError):
+            raise kernel.with_traceback(None)
+        return kernel
 
     def prepare(self) -> None:
         """Compile the search now."""
@@ -122,11 +125,17 @@ class Solver:
 
 
 @functools.cache
-def _bind_kernel(game: Game) -> Kernel:
-    """Return the search for this game, bound once per process."""
+def _bind_kernel(game: Game) -> Kernel | PlygroundError:
+    """Return the search for this game, bound once per process, or the error if its rules can't be compiled for it.
+
+    An engine does without the solver then, and would otherwise compile again before each move.
+    """
     from plyground.compile.native import Native
 
-    return Native(game).bind(solve_bound, "int64(uint64, int64, uint64)", "solving")
+    try:
+        return Native(game).bind(solve_bound, "int64(uint64, int64, uint64)", "solving")
+    except PlygroundError as e:
+        return e
 
 
 def too_long(game: Game, s: State) -> bool:
