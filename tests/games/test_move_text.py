@@ -122,18 +122,28 @@ SIZES = [
 """Boards of other sizes, where names of cells are longer and numbers have two digits."""
 
 
-@pytest.mark.parametrize("name", [*builtin_games(), *FILES, *SIZES])
-@pytest.mark.parametrize(("number", "seed"), NUMBERS)
-def test_a_printed_move_is_read_as_that_move(name: str, number: int, seed: int) -> None:
-    """Each move in every tenth position, up to twelve moves in the others."""
+def check_texts(name: str, number: int, seed: int) -> None:
+    """Reads back each move in some of the positions, up to twelve moves in the others."""
     rng = random.Random(seed)
     for i, (game, s) in enumerate(positions(name, number, seed)):
         options = [m for m, _ in game.outcomes(s)] or game.legal(s)
         texts = {m: game.format_move(s, m) for m in options}
         assert len(set(texts.values())) == len(texts), game.format_state(s)
-        for m in options if i % 10 == 0 or len(options) < 12 else rng.sample(options, 12):
+        for m in options if i % max(10, number // 100) == 0 or len(options) < 12 else rng.sample(options, 12):
             assert game.parse_move(s, texts[m]) == m, (game.format_state(s), texts[m])
             assert move_of(game, s, word_of(game, s, m)) == m, (game.format_state(s), texts[m])
+
+
+@pytest.mark.parametrize("name", [*builtin_games(), *FILES])
+@pytest.mark.parametrize(("number", "seed"), NUMBERS)
+def test_a_printed_move_is_read_as_that_move(name: str, number: int, seed: int) -> None:
+    check_texts(name, number, seed)
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize(("number", "seed"), [pytest.param(60, 1), pytest.param(1000, 2, marks=pytest.mark.long)])
+def test_boards_of_other_sizes(name: str, number: int, seed: int) -> None:
+    check_texts(name, number, seed)
 
 
 @pytest.mark.parametrize("name", builtin_games())
