@@ -43,9 +43,9 @@ def test_dir_lists_the_names_that_are_imported_when_they_are_used():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("start", "start(self) -> 'Any'\n |      Return the initial state."),
+        ("start", "start(self) -> 'RulesState'\n |      Return the initial state."),
         ("moves", "moves(self, s: 'State') -> 'Iterable[int]'\n |      Return the moves"),
-        ("play", "play(self, s: 'State', m: 'int') -> 'Any'\n |      Return the state after m"),
+        ("play", "play(self, s: 'State', m: 'int') -> 'RulesState'\n |      Return the state after m"),
     ],
 )
 def test_help_shows_the_rules(name, words):

@@ -1,4 +1,4 @@
-"""Plyground: write the rules of a turn-based game in plain Python; get an engine, a solver, a teacher and a board for it."""
+"""Plyground: write the rules of a turn-based game in plain Python; get an engine, a solver, lessons in search and a board."""
 
 from typing import TYPE_CHECKING
 

@@ -319,7 +319,7 @@ def test_bad_books_are_refused(tmp_path: Path, plies: int) -> None:
 
 
 def test_games_in_place_have_no_books(tmp_path: Path) -> None:
-    with pytest.raises(PlygroundError, match="in place"):
+    with pytest.raises(PlygroundError, match="in-place rules"):
         make_book(load("gomoku"), 2, tmp_path / "x.book")
 
 

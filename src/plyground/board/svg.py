@@ -18,7 +18,7 @@ WIDE = 0.62
 def round_coordinate(x: float) -> int | float:
     """Return a number with at most two decimals, whole if it can be: it is written alike in Python and JavaScript.
 
-    >>> rounded(2.0), rounded(1 / 3), rounded(-0.001)
+    >>> round_coordinate(2.0), round_coordinate(1 / 3), round_coordinate(-0.001)
     (2, 0.33, 0)
     """
     x = round(x, 2)
@@ -78,7 +78,7 @@ def text(kind: str, x: float, y: float, size: float, words: str) -> str:
 def fit_font_size(words: str, size: float, width: float) -> float:
     """Return the font size, reduced if the words would be wider than `width`.
 
-    >>> fitting("8", 5, 8), fitting("32768", 5, 8) < 3
+    >>> fit_font_size("8", 5, 8), fit_font_size("32768", 5, 8) < 3
     (5, True)
     """
     return min(size, width / (WIDE * max(1, len(words))))
