@@ -6,6 +6,7 @@ import ast
 import itertools
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -386,6 +387,14 @@ def test_an_edited_evaluation_compiles_little_of_the_search(compiled: list[str],
 def kept() -> list[Path]:
     """The files in the cache."""
     return sorted((Path(os.environ["PLYGROUND_CACHE"]) / cache.TEXTS).iterdir())
+
+
+def test_functions_that_count_references_keep_the_names_by_which_llvm_removes_their_calls(compiled: list[str]) -> None:
+    game = load("gomoku(size=5)")
+    assert perft(game)(game.start(), 1) == 25
+    texts = [file.read_bytes() for file in kept()]
+    assert any(b"NRT_incref" in text for text in texts)
+    assert not [text for text in texts if re.search(rb"NRT_(incref|decref)\.[0-9a-f]{16}", text)]
 
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {

@@ -360,9 +360,14 @@ class _Callees:
 
 
 def _rename_inner(text: llvm.ModuleRef, own: set[str], key: str) -> None:
-    """Give other functions in a text names of their own: those of Numba hold numbers that differ from process to process."""
+    """Give other functions in a text names of their own: those of Numba hold numbers that differ from process to process.
+
+    The runtime's functions keep theirs: LLVM knows those that count references by name and removes pairs of their calls.
+    """
+    runtime = {f.name for f in rtsys.library._final_module.functions}
     for f in [f for f in text.functions if not f.is_declaration and f.name not in own]:
-        f.name = f"{f.name}.{key[:16]}"
+        if f.name not in runtime:
+            f.name = f"{f.name}.{key[:16]}"
         f.linkage = "linkonce_odr"
 
 
