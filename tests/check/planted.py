@@ -148,12 +148,12 @@ PLANTS = {
         "one side's view",
     ),
     "evaluate, wrong sign, 3": Plant(
-        "kalah", "return clip(score * WORTH // 100)", "return clip(-score * WORTH // 100)", "?evaluate", "wrong sign"
+        "kalah", "return clip(score * SEED_VALUE // 100)", "return clip(-score * SEED_VALUE // 100)", "?evaluate", "wrong sign"
     ),
     "evaluate, one side's view, 3": Plant(
         "kalah",
-        "return clip(score * WORTH // 100)",
-        "return clip(score * WORTH // 100 * (1 - 2 * s.turn))",
+        "return clip(score * SEED_VALUE // 100)",
+        "return clip(score * SEED_VALUE // 100 * (1 - 2 * s.turn))",
         "?evaluate",
         "one side's view",
     ),
@@ -175,12 +175,12 @@ PLANTS = {
         "from -8999 to 8999",
     ),
     "evaluate rarely out of range": Plant(
-        "kalah", "return clip(score * WORTH // 100)", "return score * 3", "evaluate", "from -8999 to 8999"
+        "kalah", "return clip(score * SEED_VALUE // 100)", "return score * 3", "evaluate", "from -8999 to 8999"
     ),
     "evaluate compiled otherwise": Plant(
         "kalah",
-        "return clip(score * WORTH // 100)",
-        "return clip(score * WORTH // 100) + (s.turn + 2 << 62 >> 62)",
+        "return clip(score * SEED_VALUE // 100)",
+        "return clip(score * SEED_VALUE // 100) + (s.turn + 2 << 62 >> 62)",
         "compiled evaluate",
         "interpreted `evaluate`",
     ),
@@ -282,15 +282,15 @@ PLANTS = {
     ),
     "unpack loses bits": Plant(
         "checkers",
-        "return arranged(n, i64(word) & (1 << 7 * n) - 1)",
-        "return arranged(n, (i64(word) & (1 << 7 * n) - 1) << 32 >> 32)",
+        "return state_from_digits(n, i64(word) & (1 << 7 * n) - 1)",
+        "return state_from_digits(n, (i64(word) & (1 << 7 * n) - 1) << 32 >> 32)",
         "compiled unpack",
         "interpreted `unpack`",
     ),
     "positions lose bits": Plant(
         "checkers",
-        "yield arranged(n, digits)",
-        "yield arranged(n, digits << 58 >> 58)",
+        "yield state_from_digits(n, digits)",
+        "yield state_from_digits(n, digits << 58 >> 58)",
         "compiled positions",
         "interpreted `positions`",
     ),

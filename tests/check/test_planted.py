@@ -14,14 +14,19 @@ LARGE = ("chess", "gomoku", "draughts", "othello", "backgammon", "checkers", "co
 """Games that take long to compile: a bug in one of them is looked for in the long run."""
 
 
+def sources(plant):
+    """The texts of the files of its game, by name."""
+    files = sorted((GAMES / plant.game).glob("*.py")) or [GAMES / f"{plant.game}.py"]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
 def planted(rules_file, name, plant):
     """The path of a game with the bug in it: a file, or a folder with one in `rules.py`."""
     stem = re.sub(r"\W+", "_", f"{plant.game} {name}")
-    files = sorted((GAMES / plant.game).glob("*.py")) or [GAMES / f"{plant.game}.py"]
-    texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+    texts = sources(plant)
     assert sum(text.count(plant.old) for text in texts.values()) == 1, plant
     new = {file: text.replace(plant.old, plant.new) for file, text in texts.items()}
-    if len(files) == 1:
+    if len(texts) == 1:
         return str(rules_file(*new.values(), f"{stem}.py"))
     written = [rules_file(text, f"{stem}/{file}") for file, text in new.items()]
     return str(written[0].parent)
@@ -49,6 +54,12 @@ def parameters(plants):
         seen |= {plant.rule} if first else set()
         short = plant.rule == "load" or (first and len(seen) % 8 == 1)
         yield name if short else pytest.param(name, marks=pytest.mark.long)
+
+
+def test_what_a_bug_replaces_stands_once_in_its_game():
+    assert {
+        name for name, plant in PLANTS.items() if sum(text.count(plant.old) for text in sources(plant).values()) != 1
+    } == set()
 
 
 @pytest.mark.parametrize("name", list(parameters(PLANTS)))

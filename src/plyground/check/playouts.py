@@ -20,7 +20,7 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.score import LIMIT
 
-STATES, GAMES = 240, 16
+STATES, GAMES = 480, 16
 """The number of sampled states, and of random games from each."""
 MAX_PLIES = 400
 MIN_SAMPLE = 20
