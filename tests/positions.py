@@ -56,3 +56,25 @@ def states_from(game: Game, first: Any, most: int | None = None) -> dict[Any, An
 def reachable(game: Game) -> list[Any]:
     """Every state that play can reach, the finished ones too."""
     return list((states_from(game, game.start()) or {}).values())
+
+
+PILE = """
+from typing import NamedTuple
+
+class State(NamedTuple):
+    turn: int = 0
+    left: int = 5
+
+def start():
+    return State()
+
+def moves(s):
+    return range(1, min(s.left, 2) + 1)
+
+def play(s, m):
+    return State(1 - s.turn, s.left - m)
+
+def result(s):
+    return -1 if s.left == 0 else None
+"""
+"""A small game of our own: take one or two of five; the side that takes the last one wins."""

@@ -17,6 +17,7 @@ from plyground.play.report import Position
 from plyground.players.spec import make_player
 from plyground.records.recorder import GameRecorder
 from plyground.records.store import Records
+from positions import PILE
 from running import FOREVER
 
 
@@ -167,27 +168,6 @@ def test_a_move_of_the_textbook_that_is_taken_back_is_no_longer_noted(warming, c
     prompt.play_computer_move()
     assert len(match.moves) == 2
     assert "textbook_moves" not in match.notes
-
-
-PILE = """
-from typing import NamedTuple
-
-class State(NamedTuple):
-    turn: int = 0
-    left: int = 5
-
-def start():
-    return State()
-
-def moves(s):
-    return range(1, min(s.left, 2) + 1)
-
-def play(s, m):
-    return State(1 - s.turn, s.left - m)
-
-def result(s):
-    return -1 if s.left == 0 else None
-"""
 
 
 def test_the_advice_comes_when_the_engine_takes_over(warming, compiled, tmp_path):

@@ -22,6 +22,7 @@ from plyground.solver.solver import Solver
 from plyground.solver.solving import Solution
 from plyground.system import runner
 from plyground.system.runner import Runner
+from positions import PILE
 from running import FOREVER
 
 
@@ -144,24 +145,7 @@ def test_without_a_limit_the_solver_may_take_longer(monkeypatch: pytest.MonkeyPa
     assert given == [1, 10]
 
 
-UNSOLVABLE = """
-from typing import NamedTuple
-
-class State(NamedTuple):
-    turn: int = 0
-    left: int = 5
-
-def start():
-    return State()
-
-def moves(s):
-    return range(1, min(s.left, 2) + 1)
-
-def play(s, m):
-    return State(1 - s.turn, s.left - m)
-
-def result(s):
-    return -1 if s.left == 0 else None
+UNSOLVABLE = f"""{PILE}
 
 def remaining(s):
     return eval("5")
