@@ -103,6 +103,8 @@ class Searcher:
         self.scale = ScoreScale(game)
         self.limited = "likely" in game.has and bool(options & OPTIONS["likely"])
         """Only the moves that the rules call likely are searched, so nothing is proven."""
+        self.futility: Sequence[int] = ()
+        """The margins of reverse futility pruning, by depth."""
         self.table = TranspositionTable(memory)
         self.memories = [SearchMemory(game.layout.words) for _ in range(threads)]
         """One for each thread, kept from search to search."""
@@ -120,7 +122,7 @@ class Searcher:
         """Clear the table and everything learned."""
         self.table.clear()
         for memory in self.memories:
-            memory.clear_move_stats()
+            memory.forget()
 
     def search(self, request: EngineRequest, runner: Runner) -> Analysis:
         """Search until the limit is reached or the runner is stopped."""
@@ -148,6 +150,7 @@ class Searcher:
             memory.begin(UNLIMITED, self._era)
             memory.stop, memory.options, memory.seed = runner.address, self.options, self.seed
             memory.net = self._net.blocks[number].address if self._net else 0
+            memory.futility[: len(self.futility)] = self.futility
             memory.start_clock(None if runner.left == math.inf else runner.left)
         return [
             SearchThread(n, memory, self.table, self.kernels, self.scale, row, moves) for n, memory in enumerate(self.memories)

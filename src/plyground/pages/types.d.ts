@@ -220,6 +220,7 @@ interface EngineFacts {
   options: { all: number; exact: number };
   /** Whether the search leaves moves out. */
   limited: boolean;
+  futility: number[];
   full: number;
   maxDepth: number;
   maxPast: number;

@@ -140,7 +140,7 @@ class SelfPlay:
     def play(self, stream: GameStream, thread: int) -> None:
         """Play a stream until it has enough rows; searches of different streams share nothing."""
         searcher = self._searchers[thread]
-        searcher.clear_move_stats()
+        searcher.forget()
         if self._play(searcher.address, stream.address) < 0:
             what = f"a result of {searcher.beyond} is beyond its MARGIN" if searcher.beyond else "a search was stopped"
             raise GameError(f"{self.game.where}: {what}")

@@ -8,6 +8,7 @@ from plyground import __version__, score
 from plyground.board.board import BARS, DICE, OFF, Board
 from plyground.board.picture import picture
 from plyground.engine import FULL_STRENGTH, ScoreScale, level_settings, option_bits
+from plyground.engine.futility import futility_margins
 from plyground.explain import SIGNS
 from plyground.explain.page import template
 from plyground.explain.quiz import MIN_LEAVES, SIZES, TRIES
@@ -56,7 +57,7 @@ def facts_of(game: Game, start: State | None = None, net: Net | None = None, giv
         "memory": block_offsets(),
         "net": None if net is None else net_facts(net) | {"given": given},
         "warm": row_text(game, first_choice(game)),
-        **engine_facts(game),
+        **engine_facts(game, net),
         "trace": trace_facts(game),
     }
 
@@ -96,8 +97,8 @@ def _length(shape: tuple[int, ...]) -> int | None:
 # -- the engine ----------------------------------------------------------------------------------------------------
 
 
-def engine_facts(game: Game) -> dict[str, object]:
-    """Return the facts of a game for the engine in a browser."""
+def engine_facts(game: Game, net: Net | None) -> dict[str, object]:
+    """Return the facts of a game for the engine in a browser; `net` is its evaluation, if there is one."""
     scale = ScoreScale(game)
     return {
         "levels": [level_settings(level, scale)._asdict() for level in range(1, FULL_STRENGTH)],
@@ -108,6 +109,7 @@ def engine_facts(game: Game) -> dict[str, object]:
         "engine": {
             "tasks": {name: getattr(plan, name) for name in TASKS},
             "options": {"all": option_bits(game, None, False), "exact": option_bits(game, None, True)},
+            "futility": futility_margins(game, net),
             "limited": "likely" in game.has,
             "full": FULL_STRENGTH,
             "maxDepth": plan.MAX_DEPTH,

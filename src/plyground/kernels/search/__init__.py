@@ -22,3 +22,5 @@ USE_PROOFS = 1 << 16  # only entries free of estimates cut: for a search whose a
 USE_ROLLOUTS = 1 << 17  # if the game has no evaluation, random games evaluate the leaves; otherwise they are worth 0
 USE_LOOKOUT = 1 << 18  # with random games, a deeper search without them comes first: forced wins that it has proven cut
 LOOKS_OUT = 1 << 19  # set while that search is running
+USE_REVERSE_FUTILITY = 1 << 20  # a node so far above beta that a shallow search hardly ever ends below it is not searched
+MEASURE = 1 << 21  # count how often that is so: `engine/futility.py` derives the margins from the counts

@@ -39,6 +39,7 @@ from plyground.compile.vocabulary import (
 from plyground.kernels.search import (
     HASH_EVALUATE,
     LOOKS_OUT,
+    MEASURE,
     USE_DEEPER,
     USE_DISTANCE,
     USE_EXTENSIONS,
@@ -50,6 +51,7 @@ from plyground.kernels.search import (
     USE_QUIET,
     USE_REDUCTIONS,
     USE_REPLIES,
+    USE_REVERSE_FUTILITY,
     USE_ROLLOUTS,
     USE_SYMMETRY,
     USE_TABLE,
@@ -67,6 +69,9 @@ from plyground.kernels.search.move_ordering import (
 )
 from plyground.kernels.search.rollout import roll_out
 from plyground.kernels.search.search_memory import (
+    BINS,
+    EVALUATIONS,
+    FUTILITY_DEPTHS,
     MAX_PLY,
     NO_CYCLE,
     SearchMemory,
@@ -97,6 +102,10 @@ from plyground.score import INFINITE, clip, final, from_here, from_root, proven
 QUIET_PLIES = 12
 LOOKOUT_KEY = 0x5851F42D4C957F2D
 """XORed with the keys of the lookout, so that its table entries are separate."""
+UNKNOWN = -INFINITE
+"""No static evaluation."""
+EVALUATION_OFFSET = 1 << 15
+"""Added to cached evaluations, which are stored unsigned, in 16 bits."""
 SIGNATURE = "int64(uint64, int64, int64, int64, int64, uint64)"
 """Signature of `search_move`."""
 
@@ -143,7 +152,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             return beta
 
     # 5. Transposition table lookup.
-    number = i64(0)
+    number, found = i64(0), decode_entry(i64(0))
     left = plies_to_countdown(s)
     own_key = k ^ u64(LOOKOUT_KEY) if ROLLOUTS and options & LOOKS_OUT else k
     entry_key = own_key
@@ -156,19 +165,36 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         if entry_key == own_key:
             number = found.number
 
-    # 6. Null move pruning: if even a pass fails high, some move does too.
-    if HAS_PASSES and not MARGIN and options & USE_NULL and may_null and depth >= 3 and not under_attack:
-        if beta - alpha == 1 and not proven(beta) and may_pass(s) and estimate(s, mem) >= beta:
-            push_path(mem, k, ply)
-            value = -search(passes(s), depth - 3 - depth // 4, ply + 1, -beta, 1 - beta, top, mem, i64(0))
-            pop_path(mem, k)
-            if mem.aborted:
-                return alpha
-            if value >= beta and not proven(value):
-                mem.estimated = 1
-                return value
+    # 6. Reverse futility pruning: so far above beta that a search of this depth would hardly ever end below it.
+    null_window = beta - alpha == 1 and not proven(alpha) and not proven(beta)
+    static = i64(UNKNOWN)
+    if not ROLLOUTS and null_window and not under_attack and depth < FUTILITY_DEPTHS:
+        margin = mem.futility[depth] if options & USE_REVERSE_FUTILITY else i64(0)
+        if margin or options & MEASURE:
+            static = static_evaluation(s, k, mem)
+            if margin:
+                if found.bound & (LOWER if found.score > static else UPPER) and not proven(found.score):
+                    static = found.score
+                if static - margin >= beta:
+                    mem.estimated = 1
+                    return static
+    nominal_depth = depth
 
-    # 7. Generate and order the moves.
+    # 7. Null move pruning: if even a pass fails high, some move does too.
+    if HAS_PASSES and not MARGIN and options & USE_NULL and may_null and depth >= 3 and not under_attack:
+        if null_window and may_pass(s):
+            static = static_evaluation(s, k, mem) if static == UNKNOWN else static
+            if static >= beta:
+                push_path(mem, k, ply)
+                value = -search(passes(s), depth - 3 - depth // 4, ply + 1, -beta, 1 - beta, top, mem, i64(0))
+                pop_path(mem, k)
+                if mem.aborted:
+                    return alpha
+                if value >= beta and not proven(value):
+                    mem.estimated = 1
+                    return value
+
+    # 8. Generate and order the moves.
     count = list_moves(s, top, mem, options & USE_REPLIES)
     if count < 0:
         return estimate(s, mem)
@@ -178,7 +204,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     side = ply & 1 if ALTERNATE else me & 1
     rank_moves(s, top, count, mem, ply, side, number)
 
-    # 8. Internal iterative reduction without a hash move; check and single-reply extensions.
+    # 9. Internal iterative reduction without a hash move; check and single-reply extensions.
     if options & USE_INTERNAL and number == 0 and depth >= 5:
         depth -= 1
     # Quiescence search follows loud replies, such as forced captures, anyway.
@@ -187,7 +213,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if count == 1 and not under_attack and may_extend(mem, ply):
         depth += 1
 
-    # 9. Each move in turn. Estimates and cycles below this node are tracked separately from earlier ones.
+    # 10. Each move in turn. Estimates and cycles below this node are tracked separately from earlier ones.
     estimated_before, cycle_before = mem.estimated, mem.cycle
     mem.estimated, mem.cycle = 0, NO_CYCLE
     push_path(mem, k, ply)
@@ -197,13 +223,13 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         m = pick_best(top, tried, count)
         rank = top[tried].rank
 
-        # 10. Late move reductions: search a late move less deeply first.
+        # 11. Late move reductions: search a late move less deeply first.
         reduction = i64(0)
         if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < RANK_TACTICAL:
             if not (HAS_LOUD and loud(s, m)):
                 reduction = min(late_move_reduction(depth, tried), depth - 2)
 
-        # 11. Principal variation search: a null window first, the full window if that fails high.
+        # 12. Principal variation search: a null window first, the full window if that fails high.
         child = step(s, m)
         if options & USE_TABLE and depth > 1:
             prefetch(bucket(mem, key(child)))
@@ -233,10 +259,12 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             if value >= beta:
                 break
 
-    # 12. Update killers and history after a cutoff, and store the result.
+    # 13. Update killers and history after a cutoff, and store the result.
     pop_path(mem, k)
     if mem.aborted:
         return alpha
+    if options & MEASURE and static != UNKNOWN:
+        record_outcome(mem, nominal_depth, static - beta, best >= beta)
     if best >= beta:
         mem.cutoffs += 1
         mem.first_cutoffs += tried == 1
@@ -358,6 +386,27 @@ def estimate(s, mem):
         total, games = roll_out(s, mem)
         return estimate_of(total, games, i64(MARGIN))
     return hash_evaluation(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
+
+
+def static_evaluation(s, k, mem):
+    """Return the estimate for a state with key k without marking the value above; recent ones are cached."""
+    at = i64(k & u64(EVALUATIONS - 1))
+    cached = u64(mem.evaluated[at])
+    if cached and (cached ^ k) >> u64(16) == u64(0):
+        return i64(cached & u64(0xFFFF)) - EVALUATION_OFFSET
+    estimated_before = mem.estimated
+    value = estimate(s, mem)
+    mem.estimated = estimated_before
+    mem.evaluated[at] = i64(k & ~u64(0xFFFF) | u64(value + EVALUATION_OFFSET))
+    return value
+
+
+def record_outcome(mem, depth, above_beta, failed_high):
+    """Count a node by its depth and the distance of its static evaluation from beta, and whether it failed high."""
+    place = max(i64(0), min(i64(BINS - 1), above_beta // mem.bin_width + BINS // 2))
+    at = 2 * (depth * BINS + place)
+    mem.outcomes[at] += 1
+    mem.outcomes[at + 1] += failed_high
 
 
 def hash_evaluation(s):

@@ -20,6 +20,12 @@ SEEN_SIZE = 8192
 STACK_WORDS = 1 << 17
 STACK_GUARD = 32
 """The bytes kept free at the end of the stack: a node writes at most two words before it checks."""
+EVALUATIONS = 1 << 14
+"""The static evaluations kept; a power of two, at most 65536."""
+FUTILITY_DEPTHS = 10
+"""Reverse futility pruning is for nodes of smaller depth."""
+BINS = 64
+"""How many distances of the static evaluation from beta are told apart when margins are measured."""
 UNLIMITED = 1 << 62
 """More nodes than any search visits; as a deadline, later than any search."""
 
@@ -51,6 +57,8 @@ class SearchMemory(Block):
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
+    futility = Words(FUTILITY_DEPTHS, "by depth: how far the static evaluation must be above beta to fail high; 0: never")
+    bin_width = Word("when margins are measured: how many points are counted as one distance")
     net = Address("the memory of the net (`nets/leaf.py`) that evaluates the leaves; 0 if none does")
 
     # Progress.
@@ -76,6 +84,9 @@ class SearchMemory(Block):
     killers = Words(2 * MAX_PLY, "two moves per ply, each plus one")
     history = Words(2 * HISTORY_SIZE, "a bonus for each move, by side and hash of the move")
 
+    evaluated = Words(EVALUATIONS, "recent static evaluations, each with part of its key")
+    outcomes = Words(2 * FUTILITY_DEPTHS * BINS, "by depth and distance from beta: nodes measured, and those that failed high")
+
     # The current path and its PV.
     lengths = Words(MAX_PLY + 1, "the length of the best line from each ply")
     lines = Words(MAX_PLY * MAX_PLY, "the best line from each ply")
@@ -99,9 +110,9 @@ class SearchMemory(Block):
         self.last_check, self.check_nodes = now, FIRST_CHECK_NODES
         self.deadline = 0 if not now else UNLIMITED if seconds is None else max(1, now + int(seconds * 1e9))
 
-    def clear_move_stats(self) -> None:
-        """Clear killers and history."""
-        self.clear(SearchMemory.killers, SearchMemory.history)
+    def forget(self) -> None:
+        """Clear killers, history, and what is kept of positions."""
+        self.clear(SearchMemory.killers, SearchMemory.outcomes)
 
     def set_game_history(self, keys: list[int]) -> None:
         """Set the positions before the root, given by their keys."""
