@@ -6,9 +6,10 @@ import random
 import pytest
 from talking import Talk, parts
 
-from plyground import Match, load
+from plyground import Limit, Match, load
 from plyground.play.report import Report
 from plyground.protocols.ugi import UgiServer, move_of, word_of
+from plyground.protocols.universal import Go
 
 GAMES = ["2048", "backgammon", "checkers", "chess", "connect4", "draughts", "gomoku", "kalah", "nim", "othello", "tictactoe"]
 
@@ -49,6 +50,14 @@ def test_a_transcript():
     assert response(talk, "p1turn") == "false"
     assert "ask p1turn, gameover, result" in talk.ask("query weather", until="info")[0]
     assert talk.close() == []
+
+
+def test_what_is_lost_in_transmission_counts_on_a_clock_only():
+    for ms in (1, 20, 100, 60_000):
+        assert Go(["movetime", str(ms)], UgiServer.CLOCKS).limit(0, 50).budget() == (ms / 1000, ms / 1000)
+    on_clock = Go(["p1time", "1000", "p2time", "9000", "p1inc", "10"], UgiServer.CLOCKS)
+    assert on_clock.limit(0, 50).budget() == pytest.approx(Limit(clock=0.95, increment=0.01, overhead=0).budget())
+    assert on_clock.limit(0, 0).budget() == pytest.approx(Limit(clock=1, increment=0.01, overhead=0).budget())
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "nim"])

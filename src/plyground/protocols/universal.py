@@ -71,7 +71,11 @@ class Go:
         """Whether the answer waits for `stop` or `ponderhit`."""
 
     def limit(self, side: int, overhead: int) -> Limit:
-        """Return the limit for the side to move; `overhead`: milliseconds lost in transmission."""
+        """Return the limit for the side to move; `overhead`: milliseconds lost in transmission; only a clock runs meanwhile.
+
+        >>> Go("movetime 100".split(), ("w", "b")).limit(0, 50).seconds
+        0.1
+        """
         if self.endless:
             return Limit(infinite=True)
         number = self.numbers
@@ -82,7 +86,7 @@ class Go:
         return Limit(
             depth=None if depth is None else max(1, depth),
             nodes=max(1, number["nodes"]) if "nodes" in number else None,
-            time=None if move is None else max(1, move / 2, move - overhead) / 1000,
+            time=None if move is None else max(1, move) / 1000,
             clock=None if left is None else max(1, left) / 1000,
             increment=max(0, number.get(own + "inc", 0)) / 1000,
             moves_left=max(1, number["movestogo"]) if "movestogo" in number else None,
