@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,15 @@ import pytest
 from playing import OPENINGS, match_settings, rules, through_json, untimed
 
 from plyground import PlygroundError
+from plyground.arena import tables
 from plyground.arena.contest import Contest, OrderedTally
-from plyground.arena.messages import PlayedGame
+from plyground.arena.messages import LATE_RULES, MatchSettings, PlayedGame, PlayedPair
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import UnpackedSetup
 from plyground.arena.statistics import Sprt
 from plyground.arena.worker_pool import PairFailed, PairFinished, WorkerLost
+from plyground.players.player import LATE
+from plyground.records.rows import Forfeit
 from plyground.records.store import Records
 from plyground.system.codec import encode
 from running import gone, wait_until
@@ -172,6 +176,38 @@ def test_games_that_were_played_before_count_once():
     count.add(2, pair(["a1"], ["a1"]))
     found = count.tallies[0, 1]
     assert (count.next, found.games, found.duplicates, found.pairs) == (3, 2, 3, [0, 0, 0, 1, 0])
+
+
+def late(side, player=0, **more):
+    """A game that a player has lost on time."""
+    return kept(side, result=float(player), points=2 * player - 1, reason=LATE, forfeit=Forfeit(player, "too late"), **more)
+
+
+def test_games_lost_on_time_decide_nothing_and_their_discs_do_not_count():
+    counted = [kept(side, start=str(side), result=1.0, points=20) for side in (0, 1)]
+    count = OrderedTally([(0, 1)], Sprt(0, 50))
+    count.add(0, [late(0), kept(1, start="a", result=0.0, points=-30)])
+    count.add(1, counted)
+    count.add(2, [late(0, 1), late(1, 1)])
+    count.add(3, [kept(side, start="a", result=1.0, points=10) for side in (0, 1)])  # pair 0 has not played it
+    found = count.tallies[0, 1]
+    assert (found.pairs, found.late, found.unpaired, found.duplicates) == ([0, 0, 0, 0, 2], [1, 2], 1, 0)
+    assert (found.points, found.played, found.forfeits) == ([20, 10], 8, (Counter(), Counter()))
+    assert (
+        tables.details(found, margins=True)[-1] == "3 games lost on time are not counted, 1 other game of the same pairs left out"
+    )
+    for pair in range(4, 300):
+        count.add(pair, [late(0), late(1)])
+    assert (count.verdict, count.next) == ("late", 104)
+
+
+def test_games_lost_on_time_stay_out_of_the_score_in_the_records(records):
+    for rule in LATE_RULES:
+        settings = encode(MatchSettings(2, late=rule))
+        match = records.new_match("arena", "tictactoe", PLAYERS, settings)
+        records.add_pair(match, encode(PlayedPair(0, (late(0), kept(1, result=1.0)))))
+    assert list(records.tallies().values()) == [(2, 1, 0, 0), (2, 1, 0, 0), (2, 1, 0, 1)]
+    assert [row.forfeit and row.forfeit.player for row in records.games(match)] == [0, None]
 
 
 def test_a_sequential_test_gives_up_when_games_repeat():

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,8 +11,8 @@ from playing import match_settings, through_json
 
 from here import DATA
 from plyground import Limit, load
-from plyground.arena import cluster
-from plyground.arena.contest import Contest, Schedule
+from plyground.arena import cluster, pair
+from plyground.arena.contest import Contest, OrderedTally, Schedule
 from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import StoppedError, play_game, play_pair, prepare
@@ -22,7 +23,9 @@ from plyground.arena.worker_pool import Workers
 from plyground.cli import main
 from plyground.errors import PlygroundError
 from plyground.players import external_engine
+from plyground.players.player import LATE
 from plyground.players.process import log_of
+from plyground.records.rows import Forfeit
 from plyground.records.store import Records, records_path
 from plyground.system.codec import encode
 from running import gone, wait_until
@@ -70,6 +73,30 @@ def test_time_runs_out(how, reason, monkeypatch):
     game = play_game(setup, job, 0)
     assert (game.result, game.reason, game.forfeit.player) == (0.0, reason, 0)
     assert game.engines == (f"Test Engine {how}", "Test Engine")
+
+
+@pytest.mark.parametrize(("late", "plays"), [("replay", 4), ("void", 1), ("count", 1)])
+def test_a_game_lost_on_time_is_played_again(late, plays, monkeypatch):
+    """By default, three times; then it is left out with its pair, unless the match counts such games."""
+    setup, job = one_job("random", "random", late=late)
+    lost = replace(play_game(setup, job, 0), result=0.0, points=-1, reason=LATE, forfeit=Forfeit(0, "too late"))
+    played = []
+
+    def play(setup, job, side, stop):
+        played.append(side)
+        return replace(lost, side=side)
+
+    monkeypatch.setattr(pair, "play_game", play)
+    games = play_pair(setup, job).games
+    assert played == [0] * plays + [1] * plays
+    assert [game.late for game in games] == [(0,) * (plays - 1) or None] * 2
+    count = OrderedTally([(0, 1)], count_late=late == "count")
+    count.add(0, [through_json(game) for game in games])
+    found = count.tallies[0, 1]
+    assert found.replayed == [2 * (plays - 1), 0]
+    assert (found.games, found.late, found.pairs) == ((2, [0, 0], [1, 0, 0, 0, 0]) if late == "count" else (0, [2, 0], [0] * 5))
+    assert found.played == 2
+    assert found.points == []
 
 
 def test_a_bad_player_is_refused_before_the_match(tmp_path):

@@ -120,6 +120,7 @@ def test_the_conclusion_promises_no_upper_bound_after_wins_alone():
         ("accepted", "the test has accepted: +10 normalized Elo explains the results better than +0"),
         ("rejected", "the test has rejected: +0 normalized Elo explains the results better than +10"),
         ("duplicates", "games began to repeat themselves"),
+        ("late", "games were lost on time, one after the other"),
         (None, "the test of +0 against +10 normalized Elo is undecided"),
     ],
 )
@@ -175,6 +176,8 @@ def test_facts_have_the_promised_keys():
         "unpaired",
         "too_long",
         "adjudicated",
+        "late",
+        "replayed",
         "forfeits",
     }
     assert found["llr"] is None

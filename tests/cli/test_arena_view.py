@@ -3,16 +3,19 @@
 import io
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
 from plyground.arena.contest import Contest
-from plyground.arena.messages import MatchSettings
+from plyground.arena.messages import MatchSettings, PlayedPair
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import UnpackedSetup
 from plyground.arena.worker_pool import PairFinished, WorkerLost
 from plyground.cli import _match_progress
 from plyground.cli._match_progress import MatchProgress, PairLines
+from plyground.players.player import LATE
+from plyground.records.rows import Forfeit
 from plyground.records.store import Records
 
 
@@ -63,6 +66,19 @@ def test_a_table_on_a_terminal(shown, monkeypatch):
     assert "6 of 20 games, " in text
     assert " games/s, about " in text
     assert "a worker died (signal 9); replaying pair 3" in text
+
+
+def test_the_first_game_lost_on_time_is_reported_with_what_becomes_of_it(contest, capsys):
+    job = contest.schedule.job(0)
+    first, second = next(played(contest)).result.games
+    late = replace(first, reason=LATE, forfeit=Forfeit(0, "it moved after 2 s"))
+    with MatchProgress(contest, "2 workers", False) as view:
+        for games in ((replace(first, late=(0, 0)), second), (late, second), (late, late)):
+            view.event(PairFinished(job, PlayedPair(0, games)))
+    assert capsys.readouterr().err.splitlines() == [
+        "random has lost a game on time, which was played again",
+        "random has lost a game (overstepped its time), which does not count: it moved after 2 s",
+    ]
 
 
 def test_a_narrow_terminal_shows_what_fits(shown, monkeypatch):

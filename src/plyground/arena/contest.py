@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from plyground.arena.messages import Job, MatchSettings, MatchSetup, PlayedGame
+from plyground.arena.messages import MAX_REPLAYS, Job, MatchSettings, MatchSetup, PlayedGame
 from plyground.arena.openings import Openings
 from plyground.arena.pair import check_sides, derive_seed, prepare
 from plyground.arena.sources import UnpackedSetup, collect, read_setup
@@ -30,6 +30,7 @@ from plyground.arena.tally import GameOutcome, Tally
 from plyground.arena.worker_pool import Event, PairFailed, PairFinished, WorkerLost, WorkerPool
 from plyground.errors import PlygroundError
 from plyground.play import checked
+from plyground.players.player import LATE
 from plyground.records.rows import GameRow, MatchRow
 from plyground.records.store import Records
 from plyground.system.codec import MessageError, decode, encode
@@ -37,8 +38,9 @@ from plyground.system.runner import POLL_SECONDS, Worker
 
 MAX_WORKER_CRASHES = 3
 """The number of workers that a pair may crash before the match stops."""
-MAX_DUPLICATE_PAIRS = 100
-"""After this many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
+MAX_UNCOUNTED_PAIRS = 100
+"""After this many pairs in a row with games that were played before or lost on time, a sequential test learns nothing more and
+gives up."""
 OnSearch = Callable[[int], None]
 """Called with the number of positions that were searched for openings."""
 OnEvent = Callable[[Event | None], None]
@@ -98,6 +100,7 @@ class Schedule:
             limit=self.settings.limit,
             adjudicate=self.settings.adjudicate,
             most_plies=self.settings.most_plies,
+            replays=MAX_REPLAYS if self.settings.late == "replay" else 0,
         )
 
     def jobs(self, match: int = 0, first: int = 0) -> Iterator[Job]:
@@ -120,7 +123,8 @@ class Summary(NamedTuple):
     later: int
     """Pairs that were played but are not counted: they come after a missing pair, or after the end of a sequential test."""
     ended: str | None
-    """`games` (all were played), `accepted`, `rejected` or `duplicates` (the sequential test is over); None: it can go on."""
+    """`games` (all were played), `accepted`, `rejected`, `duplicates` or `late` (the sequential test is over); None: it can go
+    on."""
     seconds: float
     """How long this run took."""
 
@@ -155,7 +159,7 @@ class Contest:
         self._unpacked, self.game = unpacked, unpacked.game
         self.schedule = schedule or _schedule(self._unpacked, row.players, self.settings, row.seed)
         self.sprt = self.settings.sprt
-        self.count = OrderedTally(self.schedule.pairings, self.sprt)
+        self.count = OrderedTally(self.schedule.pairings, self.sprt, self.settings.late == "count")
         for pair, games in _pairs(self.records, self.match):
             self.count.add(pair, games)
 
@@ -271,8 +275,9 @@ class Contest:
 class OrderedTally:
     """Counts pairs in the order of their numbers, whatever the order in which they end."""
 
-    def __init__(self, pairings: Sequence[tuple[int, int]], sprt: Sprt | None = None) -> None:
-        self.pairings, self.sprt = list(pairings), sprt
+    def __init__(self, pairings: Sequence[tuple[int, int]], sprt: Sprt | None = None, count_late: bool = False) -> None:
+        """Count no pairs yet; with `count_late`, pairs with a game that was lost on time count like others."""
+        self.pairings, self.sprt, self.count_late = list(pairings), sprt, count_late
         self.tallies = {pairing: Tally() for pairing in self.pairings}
         self.next = 0
         """The number of the first pair that is not counted."""
@@ -280,25 +285,38 @@ class OrderedTally:
         """Pairs that ended before an earlier one, or after the end of the test: what is needed to count them."""
         self.verdict: str | None = None
         self._seen: set[bytes] = set()
-        self._stale = 0
+        self._uncounted = 0  # the pairs in a row that were not counted
 
     def add(self, pair: int, games: Sequence[PlayedGame | GameRow]) -> None:
         """Add a finished pair."""
         if pair < self.next or pair in self.later:
             return
-        self.later[pair] = [(GameOutcome(g.result or 0.0, g.points or 0.0, g.reason or ""), _digest(g)) for g in games]
+        self.later[pair] = [(self._outcome(game), _digest(game)) for game in games]
         while self.verdict is None and self.next in self.later:
             self._count(self.next, self.later.pop(self.next))
 
+    def _outcome(self, game: PlayedGame | GameRow) -> GameOutcome:
+        return GameOutcome(
+            game.result or 0.0,
+            game.points or 0.0,
+            game.reason or "",
+            forfeiter=None if game.forfeit is None else game.forfeit.player,
+            void=game.reason == LATE and not self.count_late,
+            replayed=tuple(game.late or ()),
+        )
+
     def _count(self, pair: int, games: list[tuple[GameOutcome, bytes]]) -> None:
         outcomes = [replace(game, duplicate=digest in self._seen) for game, digest in games]
-        self._seen.update(digest for _, digest in games)
+        if not any(game.void for game in outcomes):
+            self._seen.update(digest for _, digest in games)
         found = self.tallies[self.pairings[pair % len(self.pairings)]]
         found.add(outcomes)
         self.next += 1
         if self.sprt is not None:
-            self._stale = self._stale + 1 if any(game.duplicate for game in outcomes) else 0
-            self.verdict = self.sprt.state(found.pairs) or ("duplicates" if self._stale == MAX_DUPLICATE_PAIRS else None)
+            late = any(game.void for game in outcomes)
+            self._uncounted = self._uncounted + 1 if late or any(game.duplicate for game in outcomes) else 0
+            useless = self._uncounted == MAX_UNCOUNTED_PAIRS
+            self.verdict = self.sprt.state(found.pairs) or (("late" if late else "duplicates") if useless else None)
 
 
 def _digest(game: PlayedGame | GameRow) -> bytes:

@@ -6,12 +6,18 @@ from dataclasses import dataclass, field
 
 from plyground.arena.statistics import Sprt
 from plyground.cluster.remote_work import PackedGame
+from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.records.rows import Forfeit
 
 ADJUDICATION_PLIES = 6
 """The plies for which both players must agree, unless the match says otherwise."""
+LATE_RULES = ("replay", "void", "count")
+"""What becomes of a game that an external engine loses on time: it is played again and, if it is lost on time each time, not
+counted; it is not counted; or it is lost like any other."""
+MAX_REPLAYS = 3
+"""The number of times that a game which was lost on time is played again."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,12 @@ class MatchSettings:
     """The test that ends the match, if there is one."""
     openings: OpeningLines | None = None
     """Openings to play instead of random ones."""
+    late: str = LATE_RULES[0]
+    """What becomes of games that are lost on time: one of `LATE_RULES`."""
+
+    def __post_init__(self) -> None:
+        if self.late not in LATE_RULES:
+            raise PlygroundError(f"games lost on time are treated by {', '.join(LATE_RULES)}, not {self.late!r:.20}")
 
 
 @dataclass(frozen=True)
@@ -94,6 +106,8 @@ class Job:
     limit: Limit | None = None
     adjudicate: Adjudication | None = None
     most_plies: int | None = None
+    replays: int = 0
+    """The number of times that a game is played again if it was lost on time."""
 
     def __str__(self) -> str:
         return f"pair {self.pair} ({' against '.join(self.players)})"
@@ -124,6 +138,8 @@ class PlayedGame:
     engines: tuple[str | None, ...] | None = None
     """The names that external engines report, if there are any."""
     forfeit: Forfeit | None = None
+    late: tuple[int, ...] | None = None
+    """The players who lost earlier plays of this game on time, if it was played again."""
 
 
 @dataclass(frozen=True)

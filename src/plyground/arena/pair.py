@@ -23,7 +23,7 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis
-from plyground.players.player import ForfeitError, Player
+from plyground.players.player import LATE, ForfeitError, Player
 from plyground.players.spec import PlayerSpec, make_player
 from plyground.records.rows import Forfeit
 from plyground.rules.game import Game
@@ -55,11 +55,20 @@ def derive_seed(*parts: object) -> int:
 def play_pair(setup: UnpackedSetup, job: Job, stop: Callable[[], bool] = lambda: False) -> PlayedPair:
     """Play both games of a job. `stop` is called before every move; if it returns True, `StoppedError` is raised."""
     check_sides(setup.game)
-    games = [play_game(setup, job, side, stop) for side in (0, 1)]
+    games = [_play_in_time(setup, job, side, stop) for side in (0, 1)]
     if len(setup.game.sides) == 1:  # each plays alone: the higher score wins, and any score beats a forfeit
         a, b = (-math.inf if game.forfeit else game.points for game in games)
         games = [replace(game, result=_share((a > b) - (a < b))) for game in games]
     return PlayedPair(job.pair, tuple(games))
+
+
+def _play_in_time(setup: UnpackedSetup, job: Job, side: int, stop: Callable[[], bool]) -> PlayedGame:
+    """Play one game of a job; if it is lost on time, play it again as often as the job allows."""
+    late: list[int] = []
+    while (game := play_game(setup, job, side, stop)).reason == LATE and len(late) < job.replays:
+        assert game.forfeit is not None
+        late.append(game.forfeit.player)
+    return replace(game, late=tuple(late) or None)
 
 
 def prepare(setup: UnpackedSetup, job: Job) -> None:

@@ -65,7 +65,7 @@ def interval(found: Estimate) -> str:
 def conclusion(a: str, b: str, tally: Tally) -> str:
     """Return what the games between two players say, in a sentence or two."""
     if not sum(tally.pairs):
-        return f"no pair of games between {a} and {b} has been played yet"
+        return f"no pair of games between {a} and {b} {'counts' if tally.played else 'has been played'} yet"
     found, games = elo(tally.pairs), words.count(tally.games, "game")
     wins, losses = tally.wins, tally.losses
     if found.high < 0:
@@ -97,7 +97,8 @@ def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
         return f"the test has accepted: {high} {sprt.model} Elo explains the results better than {low} ({ratio})"
     if ended == "rejected":
         return f"the test has rejected: {low} {sprt.model} Elo explains the results better than {high} ({ratio})"
-    why = ": games began to repeat themselves" if ended == "duplicates" else ""
+    reasons = {"duplicates": ": games began to repeat themselves", "late": ": games were lost on time, one after the other"}
+    why = reasons.get(ended or "", "")
     return f"the test of {low} against {high} {sprt.model} Elo is undecided ({ratio}){why}"
 
 
@@ -119,10 +120,16 @@ def remarks(tallies: Iterable[Tally]) -> list[str]:
     """Return what a reader should know about some of the games."""
     found = list(tallies)
     lines = []
+    parts = []
     if duplicates := sum(tally.duplicates for tally in found):
-        others = sum(tally.unpaired for tally in found)
-        more = f", {words.count(others, 'other game')} of the same pairs left out" if others else ""
-        lines.append(f"{words.count(duplicates, 'duplicate game')} counted once{more}")
+        parts.append(f"{words.count(duplicates, 'duplicate game')} counted once")
+    if late := sum(sum(tally.late) for tally in found):
+        parts.append(f"{words.count(late, 'game')} lost on time {'is' if late == 1 else 'are'} not counted")
+    if others := sum(tally.unpaired for tally in found):
+        parts.append(f"{words.count(others, 'other game')} of the same pairs left out")
+    lines += [", ".join(parts)] if parts else []
+    if replayed := sum(sum(tally.replayed) for tally in found):
+        lines.append(f"{words.count(replayed, 'game')} lost on time {'was' if replayed == 1 else 'were'} played again")
     if too_long := sum(tally.too_long for tally in found):
         lines.append(f"{words.count(too_long, 'game')} reached the ply limit and counted as drawn")
     if adjudicated := sum(tally.adjudicated for tally in found):
@@ -226,6 +233,8 @@ def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict
         "unpaired": tally.unpaired,
         "too_long": tally.too_long,
         "adjudicated": tally.adjudicated,
+        "late": list(tally.late),
+        "replayed": list(tally.replayed),
         "forfeits": [dict(faults) for faults in tally.forfeits],
     }
     mean = points(tally.points) if margins else None

@@ -32,6 +32,17 @@ class GameOutcome:
     reason: str = "rules"
     duplicate: bool = False
     """Whether the same game was played before in this match."""
+    forfeiter: int | None = None
+    """The number of the player who forfeited it."""
+    void: bool = False
+    """Whether it does not count, because it was lost on time."""
+    replayed: tuple[int, ...] = ()
+    """The players who lost earlier plays of this game on time."""
+
+    @property
+    def loser(self) -> int:
+        """The number of the player who forfeited the game, or else of the one who lost it."""
+        return int(self.result == 1) if self.forfeiter is None else self.forfeiter
 
 
 @dataclass
@@ -49,13 +60,17 @@ class Tally:
     losses: int = 0
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     points: list[float] = field(default_factory=list)
-    """The mean points of a game in each pair."""
+    """The mean points of a game in each pair without forfeits: a game that was forfeited has no margin."""
     results: list[int] = field(default_factory=list)
     """The result of each pair in order, from 0 for LL to 4 for WW."""
     duplicates: int = 0
     """Games that were played before, which are not counted."""
     unpaired: int = 0
-    """Games that are not counted because the other one of their pair is a duplicate."""
+    """Games that are not counted because the other one of their pair is a duplicate or was lost on time."""
+    late: list[int] = field(default_factory=lambda: [0, 0])
+    """Games that each of the two players lost on time, which are not counted."""
+    replayed: list[int] = field(default_factory=lambda: [0, 0])
+    """Games that each of the two players lost on time, and that were played again."""
     too_long: int = 0
     """Games that were broken off because they took too long; they count as drawn."""
     adjudicated: int = 0
@@ -71,7 +86,7 @@ class Tally:
     @property
     def played(self) -> int:
         """The number of games that were played."""
-        return self.games + self.duplicates + self.unpaired
+        return self.games + self.duplicates + self.unpaired + sum(self.late)
 
     @property
     def score(self) -> float:
@@ -79,11 +94,17 @@ class Tally:
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
     def add(self, pair: Sequence[GameOutcome]) -> None:
-        """Count the two games of a pair. If one of them is a duplicate, neither is counted: half a pair would favour a side."""
-        repeated = sum(game.duplicate for game in pair)
-        if repeated:
-            self.duplicates += repeated
-            self.unpaired += len(pair) - repeated
+        """Count the two games of a pair. If one of them is a duplicate or void, neither is counted: half a pair would favour a
+        side.
+        """
+        for player in (player for game in pair for player in game.replayed):
+            self.replayed[player] += 1
+        for game in pair:
+            self.late[game.loser] += game.void
+            self.duplicates += game.duplicate and not game.void
+        left_out = sum(game.void or game.duplicate for game in pair)
+        if left_out:
+            self.unpaired += len(pair) - left_out
             return
         for game in pair:
             self.wins += game.result == 1
@@ -92,10 +113,11 @@ class Tally:
             self.too_long += game.reason == "length"
             self.adjudicated += game.reason == "adjudicated"
             if game.reason in FORFEITS:
-                self.forfeits[int(game.result == 1)][game.reason] += 1
+                self.forfeits[game.loser][game.reason] += 1
         self.results.append(round(2 * sum(game.result for game in pair)))
         self.pairs[self.results[-1]] += 1
-        self.points.append(sum(game.points for game in pair) / 2)
+        if not any(game.reason in FORFEITS for game in pair):
+            self.points.append(sum(game.points for game in pair) / 2)
 
 
 # -- ratings -----------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from plyground.arena.statistics import elo, los
 from plyground.arena.worker_pool import Event, PairFinished, WorkerLost
 from plyground.cli._terminal import StatusLine, clear_displays, columns, live, print_json
 from plyground.play import words
-from plyground.players.player import FORFEITS
+from plyground.players.player import FORFEITS, LATE
 from plyground.system.streams import print_error, printable
 
 if TYPE_CHECKING:
@@ -75,11 +75,19 @@ class MatchProgress:
             self.display.refresh()
 
     def _print_forfeits(self, games: Sequence[PlayedGame]) -> None:
+        """Print the first forfeit of each kind."""
         for game in games:
-            forfeit = game.forfeit if game.reason in FORFEITS else None
-            if forfeit and (found := (game.players[forfeit.player], game.reason)) not in self.faults:
-                self.faults.add(found)
-                self.note(f"{found[0]} has lost a game ({found[1]}): {forfeit.text}")
+            for player in game.late or ():
+                self._print_once(game.players[player], "replayed", "lost a game on time, which was played again")
+            if game.forfeit and game.reason in FORFEITS:
+                void = game.reason == LATE and not self.contest.count.count_late
+                what = f"lost a game ({game.reason}){', which does not count' if void else ''}: {game.forfeit.text}"
+                self._print_once(game.players[game.forfeit.player], game.reason, what)
+
+    def _print_once(self, player: str, reason: str, what: str) -> None:
+        if (player, reason) not in self.faults:
+            self.faults.add((player, reason))
+            self.note(f"{player} has {what}")
 
     def note(self, text: str) -> None:
         """Show a line that stays."""

@@ -40,7 +40,7 @@ GAMES = 100
 MAX_GAMES = 1_000_000
 TEST_GAMES = 100_000
 """The number of games after which a sequential test gives up, unless --games sets another."""
-MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes", "time", "openings", "adjudicate")
+MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes", "time", "openings", "adjudicate", "late")
 """Options that a match keeps, in contrast to those for one run of it."""
 
 
@@ -69,6 +69,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--openings", metavar="FILE", help="openings, one per line: a state, or moves: and moves")
     parser.add_argument(
         "--adjudicate", action="store_true", default=None, help="adjudicate games whose result both players have proven"
+    )
+    parser.add_argument(
+        "--late",
+        choices=["replay", "void", "count"],
+        help=(
+            "games that an external engine loses on time: replay them, up to three times (default), leave them out, or count them"
+        ),
     )
     parser.add_argument(
         "--workers", metavar="N", type=int_in_range(1, 1024), help="number of processes (default: one per processor)"
@@ -133,7 +140,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _settings(args: argparse.Namespace) -> MatchSettings:
     """Return what the match keeps, besides game, players and seed."""
-    from plyground.arena.messages import Adjudication, MatchSettings
+    from plyground.arena.messages import LATE_RULES, Adjudication, MatchSettings
     from plyground.arena.openings import read_openings
     from plyground.arena.statistics import Sprt
     from plyground.play.limit import Limit
@@ -144,6 +151,7 @@ def _settings(args: argparse.Namespace) -> MatchSettings:
         gauntlet=bool(args.gauntlet),
         limit=Limit(**limit) if limit else None,
         adjudicate=Adjudication() if args.adjudicate else None,
+        late=args.late or LATE_RULES[0],
         openings=read_openings(args.openings) if args.openings else None,
         sprt=Sprt(*_bounds(args.sprt), model=args.model or "normalized") if args.sprt else None,
     )

@@ -137,6 +137,13 @@ class GameRow(NamedTuple):
             return None
         return Forfeit(player, text, stderr if isinstance(stderr, str) else "")
 
+    @property
+    def late(self) -> list[int]:
+        """The players who lost earlier plays of this game on time; empty if the record of them makes no sense."""
+        each = self.more.get("late")
+        players = range(len(self.players))
+        return each if isinstance(each, list) and all(type(n) is int and n in players for n in each) else []
+
     def _by_side(self, each: list[T], sides: int) -> list[T]:
         if sides == 1:
             return [each[self.side if len(each) > 1 else 0]]

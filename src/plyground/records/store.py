@@ -23,7 +23,7 @@ from typing import cast
 
 import plyground
 from plyground.errors import PlygroundError
-from plyground.players.player import UNPARSABLE
+from plyground.players.player import LATE, UNPARSABLE
 from plyground.records.database import Database, SqlValue
 from plyground.records.rows import COLUMN_CHECKS, GameRow, MatchRow
 from plyground.system.files import data_folder, lock_file
@@ -196,9 +196,14 @@ class Records:
         return cast("tuple[int, int]", row)
 
     def tallies(self) -> dict[int, tuple[int, int, int, int]]:
-        """Return by match the number of games that are kept, and of those that the first player won, drew and lost."""
+        """Return by match the number of games that are kept, and of those that the first player won, drew and lost.
+
+        Games that were lost on time are neither won nor lost, unless the match counts them.
+        """
+        counts = ", ".join(f"sum(result = {result} AND (reason IS NOT ?1 OR settings LIKE ?2))" for result in (1, 0.5, 0))
         rows = self._database.read(
-            "SELECT match, count(*), sum(result = 1), sum(result = 0.5), sum(result = 0) FROM games GROUP BY match"
+            f"SELECT match, count(*), {counts} FROM games JOIN matches ON matches.id = match GROUP BY match",
+            (LATE, '%"late":"count"%'),
         )
         return {
             match: (games, won or 0, drawn or 0, lost or 0)
