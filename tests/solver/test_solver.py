@@ -22,6 +22,7 @@ from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.solver.solver import Solver
 from plyground.solver.solving import SolverProgress, SolverSearch
+from plyground.system.machine import clock_ns
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
 from positions import states_from
@@ -293,6 +294,17 @@ def test_a_limit_of_nodes_gives_true_bounds(threads: int) -> None:
     assert not found.solved
     assert found.low <= WIN - 41 <= found.high
     assert 100_000 <= found.nodes <= 300_000, "a kernel looks at its limit only now and then"
+
+
+@pytest.mark.skipif(not clock_ns(), reason="native code has no clock here")
+def test_the_kernel_itself_watches_the_clock() -> None:
+    """A thread that would stop it may have to wait for a processor; nodes say little, as `finish` counts many at once."""
+    solver = Solver("othello", memory=1)
+    limit = Limit(time=1e-9)
+    search = SolverSearch(solver.game, solver._blocks, lambda: solver.kernel, None, limit, False, None)
+    solver.prepare()
+    assert search._call(solver.game.layout.row(solver.game.start()), 1, solver._blocks[0], 1 << 62) is None
+    assert search.nodes == 1
 
 
 def test_a_solution_has_no_depth() -> None:

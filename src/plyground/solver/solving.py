@@ -8,18 +8,21 @@ win, or 10000 plus the margin.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
+from plyground.kernels.search.search_memory import UNLIMITED
 from plyground.kernels.solve.null_window import GUESS, MAX_PLY, SolverMemory
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.score import OPEN, distance, final
-from plyground.system.runner import Runner
+from plyground.system.machine import clock_ns
+from plyground.system.runner import POLL_SECONDS, Runner
 
 if TYPE_CHECKING:
     from plyground.solver.tablebase import Tablebase
@@ -29,9 +32,9 @@ Kernel = Callable[[int, int, int], int]
 """The search as native code: the state's address, beta, the memory's address."""
 Questions = Generator[tuple[int, bool], tuple[int, int, bool], None]
 QUICK_NODES = 50_000
-"""A question is first tried with this many nodes; only then are threads and a clock worth their cost."""
+"""A question is first tried with this many nodes, on the thread that asks; only then are other threads worth their cost."""
 SLOWEST_NODES_PER_SECOND = 100_000
-"""The nodes per second of the slowest rules: that first try can't be stopped, so it must end by the deadline."""
+"""The nodes per second of the slowest rules: without a clock for native code, that first try must end by the deadline."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class SolverSearch:
         self.found = Solution(*scores.OPEN, weak)
         """What is proven so far."""
         self.runner = Runner(limit.seconds)
-        self.most = -(-limit.nodes // len(self.blocks)) if limit.nodes else 1 << 62
+        self.most = -(-limit.nodes // len(self.blocks)) if limit.nodes else UNLIMITED
         for block in self.blocks:
             block.nodes, block.stop = 0, self.runner.address
 
@@ -208,21 +211,26 @@ class SolverSearch:
 
     def _ask(self, row: Array, beta: int, quick: bool = False) -> int | None:
         """Return a bound on the value, at least beta or below it; None if stopped or if a `quick` search took too long."""
-        if self.runner.left <= 0:
+        left = self.runner.left
+        if left <= 0:
             self.runner.stop()
-        value = self._call(
-            row, beta, self.blocks[0], int(max(500, min(QUICK_NODES, self.runner.left * SLOWEST_NODES_PER_SECOND)))
-        )
+        nodes = QUICK_NODES
+        if not clock_ns():
+            nodes = int(max(500, min(nodes, left * SLOWEST_NODES_PER_SECOND)))
+        elif left < POLL_SECONDS and len(self.blocks) == 1 and not quick:
+            nodes = UNLIMITED  # another thread could not end sooner
+        value = self._call(row, beta, self.blocks[0], nodes)
         while value is None and not self.runner.stopped and not quick:
             value = self.runner.run(
-                lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks), tick=self._report
+                lambda number: self._call(row, beta, self.blocks[number], UNLIMITED), len(self.blocks), tick=self._report
             )
         return value
 
     def _call(self, row: Array, beta: int, block: SolverMemory, nodes: int) -> int | None:
         """Return one thread's answer; None if it has none within this many nodes."""
         block.node_limit = min(block.nodes + nodes, self.most)
-        block.aborted = block.overflow = block.beyond = 0
+        block.aborted = block.overflow = block.beyond = block.next_check = 0
+        block.start_clock(None if self.runner.deadline == math.inf else self.runner.left)
         own = row.copy()  # in-place rules change it
         value = self.kernel(own.ctypes.data, beta, block.address)
         if block.beyond:
@@ -236,7 +244,7 @@ class SolverSearch:
             )
         if not block.aborted:
             return int(value)
-        if block.nodes >= self.most:
+        if block.nodes >= self.most or self.runner.left <= 0:
             self.runner.stop()
         return None
 

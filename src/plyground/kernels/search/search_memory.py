@@ -39,18 +39,35 @@ MAX_CHECK_NODES = 4096
 # -- the memory -----------------------------------------------------------------------------------------------------------------
 
 
-class SearchMemory(Block):
+class SearchLimits(Block):
+    """The limits of one thread's search, and how far it has got: what `check_limits` needs."""
+
+    stop = Address("the address of a word that becomes nonzero when the search must end")
+    node_limit = Word()
+    deadline = Word("in nanoseconds; 0 without a clock")
+    nodes = Word()
+    next_check = Word("the node count at which the limits are checked next")
+    aborted = Word("nonzero if the search was stopped early")
+    last_check = Word("the time when the clock was last read, in nanoseconds")
+    check_nodes = Word("the nodes between two checks")
+    clock = Words(2, "room for the system's clock value")
+
+    def start_clock(self, seconds: float | None) -> None:
+        """Set the deadline this many seconds from now; with None there is none, and the clock only adapts the check interval."""
+        now = clock_ns()
+        self.last_check, self.check_nodes = now, FIRST_CHECK_NODES
+        self.deadline = 0 if not now else UNLIMITED if seconds is None else max(1, now + int(seconds * 1e9))
+
+
+class SearchMemory(SearchLimits):
     """The memory of one searcher."""
 
     # Input.
-    stop = Address("the address of a word that becomes nonzero when the search must end")
     options = Word("the techniques in use")
     table = Address("the start of the table")
     last_bucket = Word("the number of its buckets, minus one")
     age = Word("the generation of the table: one more for each search")
     era = Word("the number of the game history: proofs that depend on another one are not trusted")
-    node_limit = Word()
-    deadline = Word("in nanoseconds; 0 without a clock")
     root_depth = Word("the depth of this iteration")
     past = Word("the number of positions before the root that are known")
     seed = Address("the seed of the random games at the leaves, if the game has no evaluation")
@@ -62,9 +79,6 @@ class SearchMemory(Block):
     net = Address("the memory of the net (`nets/leaf.py`) that evaluates the leaves; 0 if none does")
 
     # Progress.
-    nodes = Word()
-    next_check = Word("the node count at which the limits are checked next")
-    aborted = Word("nonzero if the search was stopped early")
     seldepth = Word("the largest ply reached")
     evaluations = Word()
     hits = Word("nodes that the table settled")
@@ -75,9 +89,6 @@ class SearchMemory(Block):
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     estimated = Word("nonzero if an estimate has gone into the value of this node")
     cycle = Word("the lowest ply whose position this node's value depends on through repetition")
-    last_check = Word("the time when the clock was last read, in nanoseconds")
-    check_nodes = Word("the nodes between two checks")
-    clock = Words(2, "room for the system's clock value")
     made = Words(PLIES, "the moves of a random game, for in-place rules")
 
     # Killers and history.
@@ -101,14 +112,9 @@ class SearchMemory(Block):
 
     def begin(self, nodes: int, era: int) -> None:
         """Prepare for a search of at most `nodes` nodes."""
-        self.clear(SearchMemory.nodes, SearchMemory.beyond)
+        self.clear(SearchMemory.nodes, SearchMemory.aborted)
+        self.clear(SearchMemory.seldepth, SearchMemory.beyond)
         self.node_limit, self.era = nodes, era
-
-    def start_clock(self, seconds: float | None) -> None:
-        """Set the deadline this many seconds from now; with None there is none, and the clock only adapts the check interval."""
-        now = clock_ns()
-        self.last_check, self.check_nodes = now, FIRST_CHECK_NODES
-        self.deadline = 0 if not now else UNLIMITED if seconds is None else max(1, now + int(seconds * 1e9))
 
     def forget(self) -> None:
         """Clear killers, history, and what is kept of positions."""

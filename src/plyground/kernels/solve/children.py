@@ -20,7 +20,6 @@ from plyground.compile.vocabulary import (
     WORDS,
     address,
     evaluate,
-    load,
     moves,
     order,
     prefetch,
@@ -37,6 +36,7 @@ from plyground.compile.vocabulary import (
     verdict,
     write_state,
 )
+from plyground.kernels.search.search_memory import check_limits
 from plyground.kernels.solve.solver_table import dense_place, is_dense, line, table_key
 from plyground.kernels.states import changes_turn
 from plyground.score import INFINITE, final
@@ -88,8 +88,8 @@ def children(top, end):
 def count_node(mem):
     """Count a node, check the limits from time to time, and return whether the search has stopped."""
     mem.nodes += 1
-    if mem.nodes & 4095 == 0 and (load(mem.stop) != 0 or mem.nodes >= mem.node_limit):
-        mem.aborted = 1
+    if mem.nodes >= mem.next_check:
+        check_limits(mem)
     return mem.aborted != 0
 
 

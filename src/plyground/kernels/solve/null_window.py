@@ -13,7 +13,7 @@ the margin. Bounds in the table are counted from their state, not from the root.
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Block, InnerBlock, Word, Words
+from plyground.compile.blocks import Address, InnerBlock, Word, Words
 from plyground.compile.vocabulary import (
     ALTERNATE,
     DENSE,
@@ -43,7 +43,7 @@ from plyground.compile.vocabulary import (
     undo_step,
     verdict,
 )
-from plyground.kernels.search.search_memory import check_margin
+from plyground.kernels.search.search_memory import SearchLimits, check_margin
 from plyground.kernels.solve.children import (
     HISTORY_ENTRIES,
     SolverChild,
@@ -93,13 +93,9 @@ MAX_PLY = 2000
 STACK_WORDS = 1 << 18
 
 
-class SolverMemory(Block):
+class SolverMemory(SearchLimits):
     """The memory of one thread, with a small table of its own if the game asks for one."""
 
-    stop = Address("the address of a word that becomes nonzero when the search must end")
-    nodes = Word("the nodes since this state was started")
-    node_limit = Word()
-    aborted = Word("nonzero if the search was stopped early")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     overflow = Word("1 if the stack was too small, 2 if there were too many plies")
     jitter = Word("varies the move order between threads; 0 for the first")
