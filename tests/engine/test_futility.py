@@ -10,8 +10,9 @@ import pytest
 
 from plyground import Engine, Game, Limit, load
 from plyground.compile.cache import cache_folder
-from plyground.engine import OPTIONS, futility
-from plyground.engine.futility import NONE, futility_margins, logistic_fit, margins_from, measure, prunes
+from plyground.engine import futility
+from plyground.engine.futility import FUTILITY, futility_margins, logistic_fit, margins_from, measure, prunes
+from plyground.engine.searcher import NO_MARGINS, Margins
 from plyground.kernels.search.search_memory import BINS, FUTILITY_DEPTHS
 from plyground.nets.net_evaluation import choose_evaluation
 from plyground.rules.hooks import State
@@ -60,31 +61,31 @@ def counts(margins: dict[int, float], spread: float, width: int) -> np.ndarray[t
     return found
 
 
-def test_a_margin_is_where_one_node_in_twenty_would_not_fail_high() -> None:
-    margins = margins_from(counts({1: 0, 2: 30}, spread=10, width=5), 5)
-    assert margins[0] == 0
-    assert margins[1] == pytest.approx(10 * np.log(19), abs=1)
-    assert margins[2] == pytest.approx(30 + 10 * np.log(19), abs=1)
+def test_a_margin_is_where_one_node_in_twenty_is_an_exception() -> None:
+    above, below = margins_from(counts({1: 0, 2: 10}, spread=10, width=5), 5)
+    clear = 10 * np.log(19)
+    assert (above[0], below[0]) == (0, 0)
+    assert (above[1], below[1]) == pytest.approx((clear, clear), abs=1)
+    assert (above[2], below[2]) == pytest.approx((clear + 10, clear - 10), abs=1)
 
 
 def test_a_depth_without_observations_has_the_margin_before_it() -> None:
-    margins = margins_from(counts({1: 20, 2: 40}, spread=10, width=5), 5)
-    assert set(margins[3:]) == {margins[2]}
+    for margins in margins_from(counts({1: 20, 2: 40}, spread=10, width=5), 5):
+        assert set(margins[3:]) == {margins[2]}
 
 
 def test_margins_of_like_depths_never_fall() -> None:
-    margins = margins_from(counts({1: 50, 2: 0, 3: 10, 4: 30}, spread=10, width=5), 5)
-    assert margins[3] == margins[1] > margins[2]
-    assert margins[4] > margins[2]
+    above, _ = margins_from(counts({1: 50, 2: 0, 3: 10, 4: 30}, spread=10, width=5), 5)
+    assert above[3] == above[1] > above[2]
+    assert above[4] > above[2]
 
 
 def test_nothing_is_pruned_where_the_evaluation_says_nothing() -> None:
     found = counts({1: 0}, spread=10, width=5)
     found[2] = found[1]
     found[2, :, 1] = found[2, :, 0] // 2
-    assert margins_from(found, 5)[1] > 0
-    assert margins_from(found, 5)[2:] == NONE[2:]
-    assert margins_from(np.zeros_like(found), 5) == NONE
+    assert [sum(margin > 0 for margin in margins) for margins in margins_from(found, 5)] == [1, 1]
+    assert margins_from(np.zeros_like(found), 5) == NO_MARGINS
 
 
 def test_the_fit_finds_the_curve_of_its_counts() -> None:
@@ -100,14 +101,14 @@ def test_games_that_come_with_plyground_have_their_margins() -> None:
             game, net = choose_evaluation(load(name), evaluate)
             if prunes(game, net):
                 names.add(futility._name(game, net))
-                assert futility_margins(game, net) == tuple(futility._shipped()[futility._name(game, net)])
+                assert futility_margins(game, net) == futility._shipped()[futility._name(game, net)]
     assert set(json.loads(futility.SHIPPED.read_text())) == names
 
 
 @pytest.mark.parametrize("spec", ["2048", "backgammon"])
 def test_games_with_dice_prune_nothing(spec: str) -> None:
     game, net = choose_evaluation(load(spec), None)
-    assert futility_margins(game, net) == NONE
+    assert futility_margins(game, net) == NO_MARGINS
 
 
 def test_another_evaluation_has_margins_of_its_own(tmp_path: Path) -> None:
@@ -126,7 +127,7 @@ def test_margins_are_measured_once(pile: Game, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(futility, "measure", lambda *_: pytest.fail("measured again"))
     engine = Engine(pile)
     engine.prepare()
-    assert engine.searcher.futility == first
+    assert engine.searcher.margins == first
 
 
 def test_a_damaged_file_is_measured_again(pile: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,13 +162,14 @@ def test_slow_rules_do_not_keep_one_waiting(pile: Game, monkeypatch: pytest.Monk
 def test_an_exact_search_prunes_nothing(pile: Game) -> None:
     engine = Engine(pile, exact=True)
     engine.prepare()
-    assert not engine.searcher.options & OPTIONS["futility"]
-    assert not engine.searcher.futility
+    assert not engine.searcher.options & FUTILITY
+    assert engine.searcher.margins == NO_MARGINS
 
 
 def test_what_is_pruned_is_an_estimate(pile: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """With margins of 1 nearly everything is pruned; what is called proven must be true all the same."""
-    monkeypatch.setattr("plyground.engine.engine.futility_margins", lambda *_: (0, *(1,) * (FUTILITY_DEPTHS - 1)))
+    narrow = (0, *(1,) * (FUTILITY_DEPTHS - 1))
+    monkeypatch.setattr("plyground.engine.engine.futility_margins", lambda *_: Margins(narrow, narrow))
     engine = Engine(pile, perfect=False, seed=1)
     proven = 0
     for pile_size in range(1, 30):

@@ -36,7 +36,8 @@ OPTIONS = {
     "proofs": bits.USE_PROOFS,
     "rollouts": bits.USE_ROLLOUTS,
     "lookout": bits.USE_LOOKOUT,
-    "futility": bits.USE_REVERSE_FUTILITY,
+    "reverse_futility": bits.USE_REVERSE_FUTILITY,
+    "futility": bits.USE_FUTILITY,
 }
 """The bit of each technique (`kernels/search/__init__.py` explains them); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from plyground.bits import MASK
 from plyground.compile.progress import Compiling, compile_lock, report_to
 from plyground.engine import FULL_STRENGTH, OPTIONS, level_limit, option_bits
-from plyground.engine.futility import futility_margins
-from plyground.engine.searcher import EngineRequest, OnReport, Searcher
+from plyground.engine.futility import FUTILITY, futility_margins
+from plyground.engine.searcher import NO_MARGINS, EngineRequest, OnReport, Searcher
 from plyground.errors import PlygroundError
 from plyground.nets.net_evaluation import choose_evaluation, training_advice
 from plyground.play import checked, words
@@ -106,8 +106,8 @@ class Engine:
     def _load(self, exact: bool) -> None:
         """Compile or load the search, and the solver if exact answers may be asked for."""
         _ = self.searcher.kernels
-        if self.searcher.options & OPTIONS["futility"] and not self.searcher.futility:
-            self.searcher.futility = futility_margins(self.game, self.net)
+        if self.searcher.options & FUTILITY and self.searcher.margins is NO_MARGINS:
+            self.searcher.margins = futility_margins(self.game, self.net)
         perfect = self._exact_answers() if exact else None
         if perfect is not None:
             with contextlib.suppress(PlygroundError):  # its rules can't be compiled for the solver: the search answers

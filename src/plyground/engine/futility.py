@@ -1,9 +1,10 @@
-"""The margins of reverse futility pruning, which each game measures in its own searches.
+"""The margins of futility pruning, which each game measures in its own searches.
 
-A node whose static evaluation is above beta by the margin of its depth fails high without a search: from there, searches of that
-depth end below beta in one case of twenty. How far that is depends on the game and on its evaluation, so it is counted, once: the
-engine plays a few fast games against itself with some random moves, and each node it searches is an observation. The margins of
-the games that come with Plyground are in `games/futility.json`; others are kept in the cache.
+A node whose static evaluation is above beta by the margin of its depth fails high without a search (reverse futility pruning):
+from there, searches of that depth end below beta in one case of twenty. If it is as clearly below alpha, its quiet moves are not
+searched (futility pruning). How far that is depends on the game and on its evaluation, so it is counted, once: the engine plays a
+few fast games against itself with some random moves, and each node it searches is an observation. The margins of the games that
+come with Plyground are in `games/futility.json`; others are kept in the cache.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 from plyground.compile.cache import DamagedCacheError, cache_folder, read_verified, with_checksum
 from plyground.compile.fingerprint import rules_tag
 from plyground.engine import OPTIONS, option_bits
-from plyground.engine.searcher import Searcher, SearchThread
+from plyground.engine.searcher import NO_MARGINS, Margins, Searcher, SearchThread
 from plyground.errors import PlygroundError
 from plyground.kernels.search import MEASURE
 from plyground.kernels.search.plan import ITERATE, MAX_DEPTH
@@ -41,10 +42,9 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Reals = NDArray[np.float64]
 
-VERSION = 1
+VERSION = 2
 SHIPPED = Path(__file__).parents[1] / "games" / "futility.json"
-NONE = (0,) * FUTILITY_DEPTHS
-"""Nothing is pruned."""
+FUTILITY = OPTIONS["futility"] | OPTIONS["reverse_futility"]
 ERROR = 0.05
 """How often a node may be pruned though its search would not fail high."""
 ROOTS, NODES = 60, 8_000
@@ -68,20 +68,20 @@ def prunes(game: Game, net: Net | None) -> bool:
     return len(game.sides) == 2 and "chance" not in game.has and (net is not None or "evaluate" in game.has)
 
 
-def futility_margins(game: Game, net: Net | None) -> tuple[int, ...]:
-    """Return the margins by depth, 0 for none: those that come with the game, from the cache, or measured now."""
+def futility_margins(game: Game, net: Net | None) -> Margins:
+    """Return the margins: those that come with the game, from the cache, or measured now."""
     if not prunes(game, net):
-        return NONE
+        return NO_MARGINS
     shipped = _shipped().get(_name(game, net)) if comes_with_plyground(game) else None
     if shipped is not None:
-        return tuple(shipped)
+        return shipped
     tag = hashlib.sha256(f"{VERSION} {rules_tag(game)} {_net_tag(net)}".encode()).hexdigest()[:32]
     found = _cached(tag)
     if found is None:
         try:
             found, complete = measure(game, net)
         except PlygroundError:  # an error in the rules: the search will meet it, or never
-            return NONE
+            return NO_MARGINS
         if complete:
             _keep(tag, found)
     return found
@@ -94,9 +94,8 @@ def comes_with_plyground(game: Game) -> bool:
 
 
 @functools.cache
-def _shipped() -> dict[str, list[int]]:
-    found: dict[str, list[int]] = json.loads(SHIPPED.read_text())
-    return found
+def _shipped() -> dict[str, Margins]:
+    return {name: Margins(*map(tuple, both)) for name, both in json.loads(SHIPPED.read_text()).items()}
 
 
 def _name(game: Game, net: Net | None) -> str:
@@ -111,15 +110,15 @@ def _net_tag(net: Net | None) -> str:
 # -- the cache ------------------------------------------------------------------------------------------------------------------
 
 
-def _cached(tag: str) -> tuple[int, ...] | None:
+def _cached(tag: str) -> Margins | None:
     folder = cache_folder("futility")
     if folder is not None:
         with contextlib.suppress(OSError, DamagedCacheError):
-            return tuple(json.loads(read_verified(folder / tag, tag)))
+            return Margins(*map(tuple, json.loads(read_verified(folder / tag, tag))))
     return None
 
 
-def _keep(tag: str, margins: tuple[int, ...]) -> None:
+def _keep(tag: str, margins: Margins) -> None:
     folder = cache_folder("futility")
     if folder is not None:
         with contextlib.suppress(OSError):
@@ -129,10 +128,10 @@ def _keep(tag: str, margins: tuple[int, ...]) -> None:
 # -- measuring ------------------------------------------------------------------------------------------------------------------
 
 
-def measure(game: Game, net: Net | None, roots: int = ROOTS, nodes: int = NODES) -> tuple[tuple[int, ...], bool]:
+def measure(game: Game, net: Net | None, roots: int = ROOTS, nodes: int = NODES) -> tuple[Margins, bool]:
     """Measure the margins by depth in searches of `roots` positions; return also whether there was time for all of them."""
     # A null move would end many of the searches that are to be counted.
-    options = (option_bits(game, None, exact=False) | MEASURE) & ~(OPTIONS["null"] | OPTIONS["futility"])
+    options = (option_bits(game, None, exact=False) | MEASURE) & ~(OPTIONS["null"] | FUTILITY)
     searcher = Searcher(game, net, memory=4, threads=1, options=options, choice=random.Random(0))
     memory = searcher.memories[0]
     memory.bin_width = 1
@@ -181,25 +180,33 @@ def _bin_width(scores: list[list[float]]) -> int:
     return max(1, round(float(np.median(changes)) / 2)) if changes else 1
 
 
-def margins_from(outcomes: Counts, width: int) -> tuple[int, ...]:
-    """Return the margins by depth from the counts of nodes and of those that failed high, by depth and distance from beta.
-
-    A depth with few observations has the margin of the depth before. Odd and even depths may differ, but among either kind a
-    margin never falls. If one lies far beyond the distances that were told apart, nothing is pruned from that depth on.
-    """
-    margins = [0] * FUTILITY_DEPTHS
+def margins_from(outcomes: Counts, width: int) -> Margins:
+    """Return the margins from the counts of nodes and of those that failed high, by depth and distance from beta."""
     distances: Reals = (np.arange(BINS, dtype=np.float64) - BINS // 2 + 0.5) * width
+    above, below = [0] * FUTILITY_DEPTHS, [0] * FUTILITY_DEPTHS
     for depth in range(1, FUTILITY_DEPTHS):
-        seen, high = outcomes[depth, 1:-1].astype(float).T
+        seen, high = outcomes[depth, 1:-1].astype(np.float64).T
+        found = None
         if seen.sum() >= ENOUGH and 0 < high.sum() < seen.sum():
             shift, spread = logistic_fit(distances[1:-1], seen, high)
-            margins[depth] = max(1, round(spread * math.log(1 / ERROR - 1) - shift), margins[max(0, depth - 2)])
-        elif depth > 1:
-            margins[depth] = margins[depth - 1]
-        if margins[depth] > 2 * distances[-1]:
-            margins[depth:] = [0] * (FUTILITY_DEPTHS - depth)
-            break
-    return tuple(margins)
+            clear = spread * math.log(1 / ERROR - 1)
+            found = clear - shift, clear + shift
+        for margins, margin in zip((above, below), found or (0, 0), strict=True):
+            _set_margin(margins, depth, round(margin) if found else None, round(2 * distances[-1]))
+    return Margins(tuple(above), tuple(below))
+
+
+def _set_margin(margins: list[int], depth: int, measured: int | None, most: int) -> None:
+    """Set the margin of a depth from what was measured; without enough observations, it is that of the depth before.
+
+    Odd and even depths may differ, but among either kind a margin never falls. If one lies far beyond the distances that were
+    told apart, nothing is pruned from that depth on.
+    """
+    if depth > 1 and not margins[depth - 1]:
+        return
+    margins[depth] = margins[depth - 1] if measured is None else max(1, measured, margins[max(0, depth - 2)])
+    if margins[depth] > most:
+        margins[depth] = 0
 
 
 def logistic_fit(x: Reals, seen: Reals, good: Reals) -> tuple[float, float]:

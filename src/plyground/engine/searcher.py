@@ -25,7 +25,7 @@ from plyground.engine import FULL_STRENGTH, OPTIONS, ScoreScale, level_settings
 from plyground.kernels.search import plan, root_search
 from plyground.kernels.search.plan import BEGIN, CHECK_DISTANCE, CONTINUE, COUNT_NEAR_BEST, FIND_EQUAL, ITERATE, MAX_DEPTH
 from plyground.kernels.search.root_memory import Candidate, RootMemory
-from plyground.kernels.search.search_memory import UNLIMITED, SearchMemory
+from plyground.kernels.search.search_memory import FUTILITY_DEPTHS, UNLIMITED, SearchMemory
 from plyground.kernels.search.transposition_table import ERAS, TranspositionTable
 from plyground.nets.net import LoadedNet, Net
 from plyground.play.limit import Limit
@@ -53,6 +53,18 @@ class Kernels(NamedTuple):
 
     plan: Callable[..., int]
     window: Callable[..., int]
+
+
+class Margins(NamedTuple):
+    """The margins of futility pruning, by depth; 0 where nothing is pruned. `engine/futility.py` measures them."""
+
+    above: tuple[int, ...]
+    """How far above beta the static evaluation must be for a node to fail high."""
+    below: tuple[int, ...]
+    """How far below alpha it must be for quiet moves not to be searched."""
+
+
+NO_MARGINS = Margins((0,) * FUTILITY_DEPTHS, (0,) * FUTILITY_DEPTHS)
 
 
 @functools.cache
@@ -103,8 +115,7 @@ class Searcher:
         self.scale = ScoreScale(game)
         self.limited = "likely" in game.has and bool(options & OPTIONS["likely"])
         """Only the moves that the rules call likely are searched, so nothing is proven."""
-        self.futility: Sequence[int] = ()
-        """The margins of reverse futility pruning, by depth."""
+        self.margins = NO_MARGINS
         self.table = TranspositionTable(memory)
         self.memories = [SearchMemory(game.layout.words) for _ in range(threads)]
         """One for each thread, kept from search to search."""
@@ -150,7 +161,7 @@ class Searcher:
             memory.begin(UNLIMITED, self._era)
             memory.stop, memory.options, memory.seed = runner.address, self.options, self.seed
             memory.net = self._net.blocks[number].address if self._net else 0
-            memory.futility[: len(self.futility)] = self.futility
+            memory.margins_above[:], memory.margins_below[:] = self.margins
             memory.start_clock(None if runner.left == math.inf else runner.left)
         return [
             SearchThread(n, memory, self.table, self.kernels, self.scale, row, moves) for n, memory in enumerate(self.memories)

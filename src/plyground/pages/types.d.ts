@@ -220,7 +220,8 @@ interface EngineFacts {
   options: { all: number; exact: number };
   /** Whether the search leaves moves out. */
   limited: boolean;
-  futility: number[];
+  /** Of futility pruning, by depth. */
+  margins: { above: number[]; below: number[] };
   full: number;
   maxDepth: number;
   maxPast: number;

@@ -109,7 +109,7 @@ def engine_facts(game: Game, net: Net | None) -> dict[str, object]:
         "engine": {
             "tasks": {name: getattr(plan, name) for name in TASKS},
             "options": {"all": option_bits(game, None, False), "exact": option_bits(game, None, True)},
-            "futility": futility_margins(game, net),
+            "margins": futility_margins(game, net)._asdict(),
             "limited": "likely" in game.has,
             "full": FULL_STRENGTH,
             "maxDepth": plan.MAX_DEPTH,

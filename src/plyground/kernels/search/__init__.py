@@ -23,4 +23,5 @@ USE_ROLLOUTS = 1 << 17  # if the game has no evaluation, random games evaluate t
 USE_LOOKOUT = 1 << 18  # with random games, a deeper search without them comes first: forced wins that it has proven cut
 LOOKS_OUT = 1 << 19  # set while that search is running
 USE_REVERSE_FUTILITY = 1 << 20  # a node so far above beta that a shallow search hardly ever ends below it is not searched
-MEASURE = 1 << 21  # count how often that is so: `engine/futility.py` derives the margins from the counts
+USE_FUTILITY = 1 << 21  # if a node is so far below alpha that it hardly ever ends above it, its quiet moves are not searched
+MEASURE = 1 << 22  # count how often both are so: `engine/futility.py` derives the margins from the counts

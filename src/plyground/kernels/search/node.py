@@ -43,6 +43,7 @@ from plyground.kernels.search import (
     USE_DEEPER,
     USE_DISTANCE,
     USE_EXTENSIONS,
+    USE_FUTILITY,
     USE_INTERNAL,
     USE_LOOKOUT,
     USE_NULL,
@@ -97,7 +98,7 @@ from plyground.kernels.search.transposition_table import (
 )
 from plyground.nets.leaf import evaluate_net
 from plyground.rules.rollouts import estimate_of
-from plyground.score import INFINITE, clip, final, from_here, from_root, proven
+from plyground.score import INFINITE, PROVEN, clip, final, from_here, from_root, proven
 
 QUIET_PLIES = 12
 LOOKOUT_KEY = 0x5851F42D4C957F2D
@@ -167,17 +168,19 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
     # 6. Reverse futility pruning: so far above beta that a search of this depth would hardly ever end below it.
     null_window = beta - alpha == 1 and not proven(alpha) and not proven(beta)
-    static = i64(UNKNOWN)
+    static, hopeless = i64(UNKNOWN), i64(INFINITE)
     if not ROLLOUTS and null_window and not under_attack and depth < FUTILITY_DEPTHS:
-        margin = mem.futility[depth] if options & USE_REVERSE_FUTILITY else i64(0)
-        if margin or options & MEASURE:
+        above = mem.margins_above[depth] if options & USE_REVERSE_FUTILITY else i64(0)
+        below = mem.margins_below[depth] if options & USE_FUTILITY else i64(0)
+        if above or below or options & MEASURE:
             static = static_evaluation(s, k, mem)
-            if margin:
-                if found.bound & (LOWER if found.score > static else UPPER) and not proven(found.score):
-                    static = found.score
-                if static - margin >= beta:
-                    mem.estimated = 1
-                    return static
+            if not options & MEASURE and found.bound & (LOWER if found.score > static else UPPER) and not proven(found.score):
+                static = found.score
+            if above and static - above >= beta:
+                mem.estimated = 1
+                return static
+            if below:
+                hopeless = static + below
     nominal_depth = depth
 
     # 7. Null move pruning: if even a pass fails high, some move does too.
@@ -218,18 +221,24 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     mem.estimated, mem.cycle = 0, NO_CYCLE
     push_path(mem, k, ply)
     first_alpha, best, best_number = alpha, i64(-INFINITE), i64(0)
-    tried = i64(0)
+    tried, pruned = i64(0), i64(0)
     while tried < count:
         m = pick_best(top, tried, count)
         rank = top[tried].rank
 
-        # 11. Late move reductions: search a late move less deeply first.
+        # 11. Futility pruning: from so far below alpha, a quiet move hardly ever reaches it.
+        if hopeless <= alpha and tried > 0 and best > -PROVEN and rank < RANK_TACTICAL and not (HAS_LOUD and loud(s, m)):
+            best, pruned = max(best, hopeless), i64(1)
+            tried += 1
+            continue
+
+        # 12. Late move reductions: search a late move less deeply first.
         reduction = i64(0)
         if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < RANK_TACTICAL:
             if not (HAS_LOUD and loud(s, m)):
                 reduction = min(late_move_reduction(depth, tried), depth - 2)
 
-        # 12. Principal variation search: a null window first, the full window if that fails high.
+        # 13. Principal variation search: a null window first, the full window if that fails high.
         child = step(s, m)
         if options & USE_TABLE and depth > 1:
             prefetch(bucket(mem, key(child)))
@@ -259,10 +268,12 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             if value >= beta:
                 break
 
-    # 13. Update killers and history after a cutoff, and store the result.
+    # 14. Update killers and history after a cutoff, and store the result.
     pop_path(mem, k)
     if mem.aborted:
         return alpha
+    if best < beta:
+        mem.estimated |= pruned
     if options & MEASURE and static != UNKNOWN:
         record_outcome(mem, nominal_depth, static - beta, best >= beta)
     if best >= beta:

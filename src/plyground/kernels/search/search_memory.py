@@ -23,7 +23,7 @@ STACK_GUARD = 32
 EVALUATIONS = 1 << 14
 """The static evaluations kept; a power of two, at most 65536."""
 FUTILITY_DEPTHS = 10
-"""Reverse futility pruning is for nodes of smaller depth."""
+"""Futility pruning, reverse or not, is for nodes of smaller depth."""
 BINS = 64
 """How many distances of the static evaluation from beta are told apart when margins are measured."""
 UNLIMITED = 1 << 62
@@ -74,7 +74,8 @@ class SearchMemory(SearchLimits):
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
-    futility = Words(FUTILITY_DEPTHS, "by depth: how far the static evaluation must be above beta to fail high; 0: never")
+    margins_above = Words(FUTILITY_DEPTHS, "by depth: how far the static evaluation must be above beta to fail high; 0: never")
+    margins_below = Words(FUTILITY_DEPTHS, "by depth: how far it must be below alpha for quiet moves to be hopeless; 0: never")
     bin_width = Word("when margins are measured: how many points are counted as one distance")
     net = Address("the memory of the net (`nets/leaf.py`) that evaluates the leaves; 0 if none does")
 

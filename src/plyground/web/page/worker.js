@@ -48,7 +48,8 @@ class WorkerEngine {
     const { stop, stack, stackEnd, table } = place;
     this.set({ stop, table, last_bucket: facts.engine.buckets - 1 });
     this.set({ state: stack - 8 * facts.words, stack, stack_end: stackEnd - facts.engine.stackGuard });
-    place.at.words.set(facts.engine.futility.map(BigInt), this.index("searcher", "futility"));
+    place.at.words.set(facts.engine.margins.above.map(BigInt), this.index("searcher", "margins_above"));
+    place.at.words.set(facts.engine.margins.below.map(BigInt), this.index("searcher", "margins_below"));
     this.setReal("step", facts.scale.step ?? Infinity);
     this.setReal("window", facts.scale.window ?? Infinity);
     this.setReal("bound", facts.scale.bound ?? Infinity);
