@@ -1,10 +1,11 @@
 """Elo, its interval and the sequential test: known values, hard cases, and whether the promised 95 % are 95 %."""
 
 import math
+from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plyground.arena import statistics
@@ -81,6 +82,15 @@ def test_normalized_elo_of_a_large_match():
     found = nelo(pairs)
     assert found.value == pytest.approx(NELO_PER_T * (mean - 0.5) / deviation / math.sqrt(2), rel=1e-5)
     assert found.high - found.low == pytest.approx(2 * 1.96 * NELO_PER_T / math.sqrt(2 * 10000), rel=0.02)
+
+
+@few
+@example([11, 1, 0, 0, 0])
+@given(st.lists(st.sampled_from([0, 1, 2, 5, 11, 300]), min_size=5, max_size=5))
+def test_both_elos_agree_on_who_is_stronger(pairs):
+    difference, normalized = elo(pairs), nelo(pairs)
+    for a, b in zip(astuple(difference), astuple(normalized), strict=True):
+        assert (a > 1e-6, a < -1e-6) == (b > 1e-6, b < -1e-6)
 
 
 @pytest.mark.parametrize("n", [1, 3, 1000])

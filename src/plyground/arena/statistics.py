@@ -30,6 +30,8 @@ MAX_ELO = 4000.0
 NELO_PER_T = 800 / math.log(10)
 """Normalized Elo is the mean score above one half in standard deviations of a game, times this. Then both Elos agree for equal
 players without draws."""
+ELLIPSE_STEPS = 180
+"""The angles at which the ellipse of a normalized Elo is looked at, on one half of it."""
 PSEUDO_COUNT = 1e-3
 """The weight of a result that did not occur, in pairs."""
 MIN_CHANCE = 1e-12
@@ -205,7 +207,8 @@ def nelo(pairs: Pairs) -> Estimate:
     """Return the normalized Elo difference with its 95 % interval.
 
     Two parts make the interval. Along the mean score: at each end of its interval, the most likely chances have a deviation of
-    their own. Across it: the deviation is itself only an estimate. Both distances add up as squares do.
+    their own. Across it: the deviation is itself only an estimate, which multiplies the value. Both distances add up as squares
+    do, so the interval is that of all values on an ellipse. It excludes 0 where that of the Elo difference does.
     """
     n = _total(pairs)
     found, chances = score(pairs), _chances(pairs)
@@ -219,27 +222,27 @@ def nelo(pairs: Pairs) -> Estimate:
     mean, variance = _moments(chances)
     value = at(found.value, variance)
     across = _across(chances, mean, variance, n)
-
     alike = max(pairs) == n  # with a single kind of result, the deviation has no lower limit
     side = math.copysign(1, value) if value else 0
 
     def end(s: float, sign: int) -> float:
         if s in (0.0, 1.0) or (alike and sign == side):
             return sign * MAX_ELO
-        way = value - at(s, variance_at(pairs, s))
-        return max(min(value + sign * math.hypot(way, across), MAX_ELO), -MAX_ELO)
+        way = sign * abs(at(s, variance_at(pairs, s)) - value)
+        angles = (math.pi * n / ELLIPSE_STEPS for n in range(-ELLIPSE_STEPS // 2, ELLIPSE_STEPS // 2 + 1))
+        ends = [(value + way * math.cos(angle)) * math.exp(across * math.sin(angle)) for angle in angles]
+        return max(min(max(ends) if sign > 0 else min(ends), MAX_ELO), -MAX_ELO)
 
     return Estimate(value, end(found.low, -1), end(found.high, 1))
 
 
 def _across(chances: Sequence[float], mean: float, variance: float, n: float) -> float:
-    """Return the part of the normalized Elo's uncertainty that comes from the deviation alone, at equal mean."""
+    """Return by which factor, as a logarithm, the normalized Elo is uncertain because its deviation is only an estimate."""
     if variance < 1 / (32 * n):
         return 0.0
     d = math.sqrt(variance)
     third, fourth = (sum(p * ((x - mean) / d) ** k for p, x in zip(chances, SCORES, strict=True)) for k in (3, 4))
-    t = (mean - 0.5) / d
-    return Z * NELO_PER_T * abs(t) / 2 * math.sqrt(max(fourth - 1 - third**2, 0) / (2 * n))
+    return Z / 2 * math.sqrt(max(fourth - 1 - third**2, 0) / n)
 
 
 def los(pairs: Pairs) -> float:
