@@ -45,6 +45,14 @@ def test_a_pipe_gets_a_line_each_time_work_took_twice_as_long(stderr):
     assert stream.getvalue().split() == [word for n in range(12) for word in ("after", str(2**n))]
 
 
+def test_a_pipe_gets_no_line_twice(stderr):
+    stream = stderr(io.StringIO())
+    with StatusLine() as line:
+        for seconds in range(1, 100):
+            line.show("2 of 20 games" if seconds < 70 else "4 of 20 games", seconds)
+    assert stream.getvalue().splitlines() == ["2 of 20 games", "4 of 20 games"]
+
+
 def test_a_terminal_redraws_the_line_and_ends_without_it(stderr, monkeypatch):
     monkeypatch.setattr(_terminal, "REDRAW", 0.0)
     stream = stderr(Terminal())
@@ -86,6 +94,18 @@ def test_a_pipe_hears_more_than_once_of_a_long_compilation(stderr, monkeypatch):
     for left in (9.0, 8.0, 7.0, 6.0):
         heard[0](progress.Compiling("nim", 1, "moves", 1.0, purpose="search", left=left))
     assert [line.rpartition(": ")[2] for line in stream.getvalue().splitlines()] == ["9 s left", "7 s left"]
+
+
+def test_a_pipe_hears_of_a_compilation_again_only_if_the_estimate_has_changed(stderr, monkeypatch):
+    stream = stderr(io.StringIO())
+    heard: list[Any] = []
+    monkeypatch.setattr(_terminal, "_compiling", set())
+    monkeypatch.setattr(progress, "on_compile", heard.append)
+    monkeypatch.setattr(_terminal, "PROGRESS_DELAY", 0.0)
+    _terminal.show_compiling()
+    for left in (1.8, 1.7, 1.5, 0.9):
+        heard[0](progress.Compiling("nim", 1, "moves", 1.0, purpose="search", left=left))
+    assert [line.rpartition(": ")[2] for line in stream.getvalue().splitlines()] == ["2 s left", "1 s left"]
 
 
 @pytest.mark.parametrize("stream", [io.StringIO, Terminal])

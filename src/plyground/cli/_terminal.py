@@ -118,7 +118,7 @@ def show_compiling() -> None:
             progress.line(now)
         elif now.game not in lines:
             lines[now.game] = StatusLine(waits=False), time.monotonic()
-            print_error(str(now))
+            lines[now.game][0].add(str(now))
         elif not now.done:
             line, began = lines[now.game]
             line.show(str(now), (time.monotonic() - began) / 2)  # the first line was written at once
@@ -140,7 +140,8 @@ def live(picture: Callable[[], RenderableType]) -> Live:
 class StatusLine:
     """A line of progress on stderr, shown once work has taken a second.
 
-    A terminal redraws it. Elsewhere a line is added each time the work has taken twice as long: hours leave a dozen lines.
+    A terminal redraws it. Elsewhere a line is added each time the work has taken twice as long, unless nothing has changed: hours
+    leave a dozen lines.
     """
 
     def __init__(self, waits: bool = True) -> None:
@@ -150,6 +151,8 @@ class StatusLine:
         """The seconds of work after which the next line is added."""
         self.drawn: float | None = None
         """When the line was last drawn."""
+        self.added = ""
+        """The last line that was added."""
 
     def __enter__(self) -> StatusLine:
         return self
@@ -164,9 +167,14 @@ class StatusLine:
         self.drawn = now
         if self.live:
             print_error(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="")  # a line that wraps can't be redrawn
-        else:
+        elif text != self.added:
             self.due = 2 * seconds
-            print_error(text)
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Add a line where lines stay."""
+        self.added = text
+        print_error(text)
 
     def note(self, text: str) -> None:
         """Show a line that stays."""
