@@ -220,6 +220,13 @@ def test_what_an_engine_is_told_and_what_it_says(player):
     ]
 
 
+@pytest.mark.parametrize(("said", "depth"), [("60%", 0), ("100%", 0), ("91%W", 0), ("26@73%", 26), ("26", 26), ("26:3", 26)])
+def test_a_percentage_is_no_depth(player, said, depth):
+    one = player(f"search F5 +1.25 0  {said} 3.1|=== F5")
+    assert one.choose(Position.of(GAME)).depth == depth
+    assert one.found.score == 125
+
+
 def test_seconds_per_move_become_a_clock_for_the_rest_of_the_game(player):
     one = player("=== F5", options=",time=2")
     one.choose(Position.of(GAME))

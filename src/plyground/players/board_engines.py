@@ -279,7 +279,8 @@ class NBoardPlayer(ExternalEngine):
     def _handle_search(self, words: list[str]) -> None:
         with contextlib.suppress(ValueError, OverflowError, IndexError):
             points = round(nboard.POINTS * float(words[1].partition(",")[0]))
-            depth = int(re.split(r"[^0-9]", words[3])[0])
+            # `60%` is how sure a search to the end is, `26@73%` a depth with that.
+            depth = 0 if re.fullmatch(r"[0-9]+%.*", words[3]) else int(re.split(r"[^0-9]", words[3])[0])
             self.found = Analysis(None, scores.clip(points), depth, depth)
 
     def move(self, s: State, text: str) -> int:
