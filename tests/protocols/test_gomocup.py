@@ -3,6 +3,7 @@
 import random
 import re
 import sys
+import types
 
 import pytest
 from talking import Talk, canned_players
@@ -201,6 +202,19 @@ def test_what_an_engine_is_told(player):
         "DONE",
         "PLAY 1,1",
     ]
+
+
+def test_nothing_is_sent_right_after_a_move(player, monkeypatch):
+    """Rapfi loses what arrives within milliseconds of its move."""
+    waits: list[float] = []
+    clock = types.SimpleNamespace(monotonic=lambda: 100.0, sleep=waits.append)
+    one, match = player("7,7", "6,6"), Match("gomoku")
+    monkeypatch.setattr(board_engines, "time", clock)
+    for move in ("a1", "a2"):
+        found = one.choose(match.position)
+        match.play(found)
+        match.play(move)
+    assert waits == [0.0, pytest.approx(board_engines.MOVE_SPACING_SECONDS)]
 
 
 def test_clocks(player):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import time
 
@@ -22,6 +23,9 @@ START_SECONDS = 30.0
 """Seconds for an engine of Gomocup to answer START."""
 HUB_SECONDS, INIT_SECONDS = 10.0, 60.0
 """Seconds for an engine of Hub to answer `hub` and `init`."""
+MOVE_SPACING_SECONDS = 0.05
+"""Seconds between a move of an engine of Gomocup and the next line for it: Rapfi writes its move some milliseconds before it
+listens again, and what arrives earlier is lost."""
 PING_SECONDS = 60.0
 """Seconds for an engine of NBoard to answer a `ping`."""
 KEYS = ("max_memory", "folder")
@@ -38,6 +42,7 @@ class GomocupPlayer(ExternalEngine):
             raise PlygroundError(f"gomocup is for gomoku, not for {game.name}")
         self.size = game.parameters["size"]
         self._known: dict[Place, int] = {}  # the stones on the engine's board
+        self._listens_at = -math.inf  # when a line may be sent after the engine's last move
         super().__init__(spec, game, defaults.only("time"))
 
     def handshake(self) -> None:
@@ -61,6 +66,13 @@ class GomocupPlayer(ExternalEngine):
             if answer.upper().startswith(("ERROR", "UNKNOWN")):
                 raise PlygroundError(f"{self.program} answered {answer!r:.80} to {line}")
         raise ForfeitError(HUNG, f"it did not answer {line} within {START_SECONDS:g} s")
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Return the engine's move, after waiting until it listens."""
+        time.sleep(max(0.0, self._listens_at - time.monotonic()))
+        found = super().choose(position, limit)
+        self._listens_at = time.monotonic() + MOVE_SPACING_SECONDS
+        return found
 
     def start_search(self, position: Position, limit: Limit) -> None:
         """Send the last move, or the whole board if the engine doesn't know what came before."""
