@@ -1,5 +1,6 @@
 """NBoard 2: games in GGF, transcripts, the rule of ping, what is refused, and other engines as players."""
 
+import math
 import random
 import re
 import sys
@@ -213,11 +214,23 @@ def test_what_an_engine_is_told_and_what_it_says(player):
         "set depth 10",
         "ping 2",
         "go",
-        f"set game (;GM[Othello]PC[Plyground]PB[black]PW[white]RE[?]TI[2:05]TY[8]{start}B[F5]W[D6];)",
+        f"set game (;GM[Othello]PC[Plyground]PB[black]PW[white]RE[?]TI[2:06]TY[8]{start}B[F5//0.5]W[D6];)",
         "set depth 10",
         "ping 3",
         "go",
     ]
+
+
+@pytest.mark.parametrize("left", [0.04, 0.1, 0.3, 1.0, 2.56, 60.0, 60.5, 3599.9])
+@pytest.mark.parametrize("moves", ["f5 d6", "f5 d6 c3"])
+def test_an_engine_hears_its_clock_to_a_tenth(player, left, moves):
+    match = Match(GAME, moves=moves)
+    one = player("=== F1")
+    one.start_search(match.position, Limit(clock=left))
+    one.close()
+    (told,) = (line for line in one.process.stderr.splitlines() if line.startswith("set game"))
+    assert re.search(r"TI\[\d+:[0-5]\d\]", told)
+    assert read_game(GAME, told).left[match.turn] == pytest.approx(max(0.1, math.floor(10 * left + 1e-6) / 10))
 
 
 @pytest.mark.parametrize(("said", "depth"), [("60%", 0), ("100%", 0), ("91%W", 0), ("26@73%", 26), ("26", 26), ("26:3", 26)])

@@ -267,13 +267,25 @@ class NBoardPlayer(ExternalEngine):
         moves = self._texts.of(position)
         cells, mover = self.game.format_state(position.start).split()
         side = "XO".index(mover)
-        left = "" if limit.clock is None else f"TI[{int(limit.clock) // 60}:{max(1, int(limit.clock)) % 60:02}]"
+        left = "" if limit.clock is None else self._clock(limit.clock, moves)
         board = f"BO[8 {cells.replace('X', '*')} {'*O'[side]}]"
         played = "".join(f"{'BW'[(side + n) % 2]}[{move}]" for n, move in enumerate(moves))
         self.process.send(f"set game (;GM[Othello]PC[Plyground]PB[black]PW[white]RE[?]{left}TY[8]{board}{played};)")
         self.process.send(f"set depth {limit.depth or nboard.MAX_DEPTH}")
         self._synchronise()
         self.process.send("go")
+
+    def _clock(self, left: float, moves: list[str]) -> str:
+        """Return the time that is left, to a tenth of a second.
+
+        A clock has whole seconds: NTest would read `2:05.5` as hours, minutes and seconds. But a move may have taken tenths, so
+        the side's last move takes those that are too many.
+        """
+        tenths = max(1, math.floor(10 * left + 1e-6))
+        seconds = -(-tenths // 10) if len(moves) > 1 else max(1, tenths // 10)
+        if 10 * seconds > tenths and len(moves) > 1:
+            moves[-2] += f"//{(10 * seconds - tenths) / 10:.1f}"
+        return f"TI[{seconds // 60}:{seconds % 60:02}]"
 
     def handle_line(self, line: str) -> str | None:
         """Read the move after `===`, and what comes before it."""
