@@ -17,7 +17,7 @@ from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import StoppedError, play_game, play_pair, prepare
 from plyground.arena.sources import UnpackedSetup, collect
-from plyground.arena.tables import remarks
+from plyground.arena.tables import clock_remarks, facts, remarks
 from plyground.arena.tally import GameOutcome, Tally
 from plyground.arena.worker_pool import Workers
 from plyground.cli import main
@@ -25,6 +25,7 @@ from plyground.errors import PlygroundError
 from plyground.players import external_engine
 from plyground.players.player import LATE
 from plyground.players.process import log_of
+from plyground.players.spec import make_player
 from plyground.records.rows import Forfeit
 from plyground.records.store import Records, records_path
 from plyground.system.codec import encode
@@ -97,6 +98,36 @@ def test_a_game_lost_on_time_is_played_again(late, plays, monkeypatch):
     assert (found.games, found.late, found.pairs) == ((2, [0, 0], [1, 0, 0, 0, 0]) if late == "count" else (0, [2, 0], [0] * 5))
     assert found.played == 2
     assert found.points == []
+
+
+def test_an_engine_that_takes_more_than_its_time_is_named(monkeypatch):
+    setup, job = one_job(f"{ENGINE},time=60", ENGINE, limit={"depth": 3})
+    game = play_game(setup, job, 0)
+    assert game.time_used is not None
+    assert game.time_used[1] is None  # nothing limits its time
+    assert 0 <= game.time_used[0] < 1
+    monkeypatch.setattr(external_engine.ExternalEngine, "time_used", property(lambda one: 3.14159, lambda one, value: None))
+    slow = [play_game(setup, job, side) for side in (0, 1)]
+    assert [found.time_used for found in slow] == [(3.142, 3.142)] * 2
+    count = OrderedTally([(0, 1)])
+    count.add(0, [through_json(replace(found, time_used=(None, 3.142))) for found in slow])
+    assert clock_remarks(["a", "b"], count.tallies) == ["b used 3.1 times its time: it seems to ignore the clock"]
+    known: Any = facts(count.tallies[0, 1])
+    assert known["time_used"] == [None, 3.142]
+    count.add(1, [replace(found, start=str(n), reason=LATE, forfeit=Forfeit(0, "late")) for n, found in enumerate(slow)])
+    assert clock_remarks(["a", "b"], count.tallies)[0].startswith("a lost 2 of 4 games on time and used 3.1 times its time: it ")
+
+
+def test_seconds_are_a_share_of_those_that_were_given():
+    engine = make_player(ENGINE, load("tictactoe"))
+    try:
+        assert isinstance(engine, external_engine.ExternalEngine)
+        assert engine.time_used is None
+        for taken in (0.1, 0.5):
+            engine.add_time(taken, 0.1, 0.05)
+        assert engine.time_used == pytest.approx(2.0)
+    finally:
+        engine.close()
 
 
 def test_a_bad_player_is_refused_before_the_match(tmp_path):

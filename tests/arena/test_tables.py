@@ -178,6 +178,7 @@ def test_facts_have_the_promised_keys():
         "adjudicated",
         "late",
         "replayed",
+        "time_used",
         "forfeits",
     }
     assert found["llr"] is None

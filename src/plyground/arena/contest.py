@@ -303,6 +303,7 @@ class OrderedTally:
             forfeiter=None if game.forfeit is None else game.forfeit.player,
             void=game.reason == LATE and not self.count_late,
             replayed=tuple(game.late or ()),
+            time_used=tuple(game.time_used or ()),
         )
 
     def _count(self, pair: int, games: list[tuple[GameOutcome, bytes]]) -> None:

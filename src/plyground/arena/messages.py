@@ -140,6 +140,8 @@ class PlayedGame:
     forfeit: Forfeit | None = None
     late: tuple[int, ...] | None = None
     """The players who lost earlier plays of this game on time, if it was played again."""
+    time_used: tuple[float | None, ...] | None = None
+    """The share of its time per move that each external engine has used, if there are any with such a limit."""
 
 
 @dataclass(frozen=True)

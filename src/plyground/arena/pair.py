@@ -90,6 +90,7 @@ def play_game(setup: UnpackedSetup, job: Job, side: int, stop: Callable[[], bool
     """Play one game of a job: the one in which the first player has this side (in a solitaire: that of this player)."""
     began = time.perf_counter()
     programs: list[str | None] = [None, None]
+    players: dict[int, Player] = {}
     lost: _LostError | None = None
     ending: tuple[str, int] | None = None
     with setup.user_names_in_errors(), contextlib.ExitStack() as leaving:
@@ -103,6 +104,7 @@ def play_game(setup: UnpackedSetup, job: Job, side: int, stop: Callable[[], bool
         except _LostError as e:
             lost = e
     reason, points = _ending_of(match, ending, side) if lost is None else _forfeit_ending(match, lost)
+    used = tuple(None if n not in players or (x := players[n].time_used) is None else round(x, 3) for n in (0, 1))
     nets = tuple(setup.net(PlayerSpec.parse(text)) for text in job.players)
     return PlayedGame(
         side=side,
@@ -123,6 +125,7 @@ def play_game(setup: UnpackedSetup, job: Job, side: int, stop: Callable[[], bool
         nets=nets if any(nets) else None,
         engines=tuple(programs) if any(programs) else None,
         forfeit=None if lost is None else lost.forfeit(setup),
+        time_used=used if any(x is not None for x in used) else None,
     )
 
 

@@ -11,12 +11,15 @@ from plyground.arena.statistics import Estimate, Sprt, elo, los, nelo, points
 from plyground.arena.tally import Tally, ratings
 from plyground.pages import plot
 from plyground.play import words
+from plyground.players.player import LATE
 from plyground.system.streams import printable
 
 Tallies = Mapping[tuple[int, int], Tally]
 """Results by the numbers of two players, from the first one's view."""
 MAX_GAMES = 100_000
 """The largest number of games that the advice suggests."""
+CLOCK_IGNORED = 1.25
+"""An engine that uses this share of its time per move, on average, is said to ignore the clock."""
 CURVE_POINTS = 150
 """Points of a curve, at most."""
 
@@ -141,6 +144,29 @@ def remarks(tallies: Iterable[Tally]) -> list[str]:
     return lines
 
 
+def clock_remarks(names: Sequence[str], tallies: Tallies) -> list[str]:
+    """Return which players were late or took more time than they had.
+
+    >>> clock_remarks(["engine", "uci:slow"], {(0, 1): Tally(wins=8, late=[0, 2], time_used=([], [4.5, 5.1]))})
+    ['uci:slow lost 2 of 10 games on time and used 4.8 times its time: it seems to ignore the clock']
+    """
+    lines = []
+    for player, name in enumerate(names):
+        met = [(tally, pairing.index(player)) for pairing, tally in tallies.items() if player in pairing]
+        late = sum(tally.late[n] + tally.replayed[n] + tally.forfeits[n][LATE] for tally, n in met)
+        plays = sum(tally.played + sum(tally.replayed) for tally, _ in met)
+        used = _mean([share for tally, n in met for share in tally.time_used[n]]) or 0.0
+        parts = [f"lost {late:,} of {words.count(plays, 'game')} on time"] if late else []
+        parts += [f"used {used:.1f} times its time"] if used > CLOCK_IGNORED else []
+        ignores = ": it seems to ignore the clock" if used > CLOCK_IGNORED or late > plays / 2 else ""
+        lines += [f"{name} {' and '.join(parts)}{ignores}"] if parts else []
+    return lines
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
 # -- tables -------------------------------------------------------------------------------------------------------------------
 
 
@@ -235,6 +261,7 @@ def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict
         "adjudicated": tally.adjudicated,
         "late": list(tally.late),
         "replayed": list(tally.replayed),
+        "time_used": [None if (used := _mean(each)) is None else round(used, 3) for each in tally.time_used],
         "forfeits": [dict(faults) for faults in tally.forfeits],
     }
     mean = points(tally.points) if margins else None

@@ -38,6 +38,8 @@ class GameOutcome:
     """Whether it does not count, because it was lost on time."""
     replayed: tuple[int, ...] = ()
     """The players who lost earlier plays of this game on time."""
+    time_used: tuple[float | None, ...] = ()
+    """The share of its time per move that each of the two players has used, if it is known."""
 
     @property
     def loser(self) -> int:
@@ -71,6 +73,8 @@ class Tally:
     """Games that each of the two players lost on time, which are not counted."""
     replayed: list[int] = field(default_factory=lambda: [0, 0])
     """Games that each of the two players lost on time, and that were played again."""
+    time_used: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
+    """The share of its time per move that each of the two players has used in each game, also in games that are not counted."""
     too_long: int = 0
     """Games that were broken off because they took too long; they count as drawn."""
     adjudicated: int = 0
@@ -100,6 +104,8 @@ class Tally:
         for player in (player for game in pair for player in game.replayed):
             self.replayed[player] += 1
         for game in pair:
+            for used, share in zip(self.time_used, game.time_used, strict=False):
+                used += [] if share is None else [share]
             self.late[game.loser] += game.void
             self.duplicates += game.duplicate and not game.void
         left_out = sum(game.void or game.duplicate for game in pair)

@@ -231,10 +231,11 @@ def report(contest: Contest, margins: bool) -> str:
     found, names = contest.count.tallies, tables.unique_names(contest.players)
     if len(names) > 2:
         parts = [columns(tables.standings_rows(names, found)), columns(tables.cross_table(names, found))]
-        parts += ["\n".join(remarks)] if (remarks := tables.remarks(found.values())) else []
+        remarks = tables.remarks(found.values()) + tables.clock_remarks(names, found)
+        parts += ["\n".join(remarks)] if remarks else []
         return "\n\n".join(parts)
     (tally,) = found.values()
     lines = [tables.conclusion(names[0], names[1], tally)]
     if contest.sprt is not None:
         lines.append(tables.verdict(contest.sprt, tally, contest.ended))
-    return "\n".join(lines + tables.details(tally, margins))
+    return "\n".join(lines + tables.details(tally, margins) + tables.clock_remarks(names, found))

@@ -260,7 +260,10 @@ class NBoardPlayer(ExternalEngine):
         if wanted is not None and wanted.time is not None:
             own_moves = position.game.cells(position.s).count(0) // 2 + 1
             limit = Limit(depth=wanted.depth, clock=wanted.time * own_moves)
-        return super().choose(position, limit)
+        found = super().choose(position, limit)
+        if wanted is not None and wanted.time is not None:
+            self.add_time(found.seconds, wanted.time, wanted.overhead)
+        return found
 
     def start_search(self, position: Position, limit: Limit) -> None:
         """Send the game so far, and `go`."""

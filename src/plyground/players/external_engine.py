@@ -59,6 +59,7 @@ class ExternalEngine(Player):
         """What the engine has reported so far in this search."""
         self._stopping = False
         self._unknown = ""
+        self._taken, self._given = 0.0, 0.0  # seconds of all moves with a time limit
         command = find_program(spec.target)
         self.program = Path(command[0]).name
         self.process = Process(command)
@@ -105,7 +106,14 @@ class ExternalEngine(Player):
             found = self.found or Analysis(m)
             found.move, found.seconds = m, time.monotonic() - began
             found.game, found.state = position.game, position.s
+            if limit.time is not None:
+                self.add_time(found.seconds, limit.time, limit.overhead)
             return found
+
+    def add_time(self, taken: float, given: float, overhead: float) -> None:
+        """Add the seconds that a move took and those that it was given, apart from its transmission."""
+        self._taken, self._given = self._taken + taken, self._given + given + overhead
+        self.time_used = self._taken / self._given
 
     def _with_own(self, limit: Limit | None) -> Limit:
         """Return the limit, completed by the player's own; the default limit if the engine supports no part of either."""

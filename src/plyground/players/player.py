@@ -41,6 +41,9 @@ class Player(ABC):
     """The name that an external engine reports."""
     net: str | None = None
     """The name of the net with which it evaluates positions."""
+    time_used: float | None = None
+    """The seconds that an external engine has taken for its moves, as a share of those that it was given; None without a time per
+    move."""
     on_report: Callable[[Report], None] | None = None
     """Called with reports while it thinks, if it searches with Plyground's engine."""
 

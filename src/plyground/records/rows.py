@@ -144,6 +144,13 @@ class GameRow(NamedTuple):
         players = range(len(self.players))
         return each if isinstance(each, list) and all(type(n) is int and n in players for n in each) else []
 
+    @property
+    def time_used(self) -> list[float | None]:
+        """The share of its time per move that each player has used, if it is known; empty if the record of it makes no sense."""
+        each = self.more.get("time_used")
+        known = isinstance(each, list) and len(each) == len(self.players) and all(map(_or_none(_is_number), each))
+        return each if isinstance(each, list) and known else []
+
     def _by_side(self, each: list[T], sides: int) -> list[T]:
         if sides == 1:
             return [each[self.side if len(each) > 1 else 0]]
