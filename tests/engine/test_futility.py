@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from plyground import Engine, Game, Limit, load
-from plyground.compile.cache import cache_folder
 from plyground.engine import futility
 from plyground.engine.futility import FUTILITY, futility_margins, logistic_fit, margins_from, measure, prunes
 from plyground.engine.searcher import NO_MARGINS, Margins
@@ -118,30 +117,38 @@ def test_another_evaluation_has_margins_of_its_own(tmp_path: Path) -> None:
     assert futility_margins(game, net) != futility_margins(load("connect4"), None)
 
 
-def test_the_same_rules_measure_the_same(pile: Game) -> None:
-    assert measure(pile, None, 5, 500) == measure(pile, None, 5, 500)
+@pytest.fixture
+def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """A game whose margins don't come with Plyground, and whose cache is empty."""
+    monkeypatch.setattr(futility, "cache_folder", lambda *_: tmp_path)
+    return load("connect4(rows=5, cols=4)")
 
 
-def test_margins_are_measured_once(pile: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = futility_margins(pile, None)
+def test_the_same_rules_measure_the_same(measured: Game) -> None:
+    first = measure(measured, None, 20, 3000)
+    assert any(first[0].above)
+    assert measure(measured, None, 20, 3000) == first
+
+
+def test_margins_are_measured_once(measured: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = futility_margins(measured, None)
+    assert any(first.above)
+    assert any(first.below)
     monkeypatch.setattr(futility, "measure", lambda *_: pytest.fail("measured again"))
-    engine = Engine(pile)
+    assert futility_margins(measured, None) == first
+    engine = Engine(measured, evaluate="rules")
     engine.prepare()
     assert engine.searcher.margins == first
 
 
-def test_a_damaged_file_is_measured_again(pile: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = cache_folder("futility")
-    assert folder is not None
-    known = set(folder.iterdir())
-    first = futility_margins(pile, None)
-    files = set(folder.iterdir()) - known or {max(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)}
-    (file,) = files
-    data = bytearray(file.read_bytes())
-    data[-1] ^= 1
-    file.write_bytes(data)
-    assert futility_margins(pile, None) == first
-    assert file.read_bytes() != bytes(data)
+def test_a_damaged_file_is_measured_again(measured: Game, tmp_path: Path) -> None:
+    first = futility_margins(measured, None)
+    (file,) = tmp_path.iterdir()
+    good = file.read_bytes()
+    for at in range(0, len(good), 7):
+        file.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
+        assert futility_margins(measured, None) == first
+        assert file.read_bytes() == good
 
 
 def test_slow_rules_do_not_keep_one_waiting(pile: Game, monkeypatch: pytest.MonkeyPatch) -> None:
