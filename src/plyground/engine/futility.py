@@ -1,10 +1,10 @@
 """The margins of futility pruning, which each game measures in its own searches.
 
 A node whose static evaluation is above beta by the margin of its depth fails high without a search (reverse futility pruning):
-from there, searches of that depth end below beta in one case of twenty. If it is as clearly below alpha, its quiet moves are not
-searched (futility pruning). How far that is depends on the game and on its evaluation, so it is counted, once: the engine plays a
-few fast games against itself with some random moves, and each node it searches is an observation. The margins of the games that
-come with Plyground are in `games/futility.json`; others are kept in the cache.
+from there, searches of that depth end below beta in three cases of a hundred. If it is as clearly below alpha, its quiet moves
+are not searched (futility pruning). How far that is depends on the game and on its evaluation, so it is counted, once: the engine
+plays a few fast games against itself with some random moves, and each node it searches is an observation. The margins of the
+games that come with Plyground are in `games/futility.json`; others are kept in the cache.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Reals = NDArray[np.float64]
 
-VERSION = 2
+VERSION = 3
 SHIPPED = Path(__file__).parents[1] / "games" / "futility.json"
 FUTILITY = OPTIONS["futility"] | OPTIONS["reverse_futility"]
-ERROR = 0.05
+ERROR = 0.03
 """How often a node may be pruned though its search would not fail high."""
 ROOTS, NODES = 60, 8_000
 """The positions searched, and the nodes for each."""
@@ -60,7 +60,7 @@ SECONDS = 3.0
 WIDTH_ROOTS = 10
 """The positions from which the width of a bin is found."""
 ENOUGH = 400
-"""The observations that a depth needs for a margin of its own."""
+"""The observations that a depth needs for a margin."""
 
 
 def prunes(game: Game, net: Net | None) -> bool:
@@ -181,32 +181,24 @@ def _bin_width(scores: list[list[float]]) -> int:
 
 
 def margins_from(outcomes: Counts, width: int) -> Margins:
-    """Return the margins from the counts of nodes and of those that failed high, by depth and distance from beta."""
+    """Return the margins from the counts of nodes and of those that failed high, by depth and distance from beta.
+
+    Odd and even depths may differ, but among either kind a margin never falls. Nothing is pruned from the first depth on that has
+    too few observations, or whose margin lies far beyond the distances that were told apart.
+    """
     distances: Reals = (np.arange(BINS, dtype=np.float64) - BINS // 2 + 0.5) * width
     above, below = [0] * FUTILITY_DEPTHS, [0] * FUTILITY_DEPTHS
     for depth in range(1, FUTILITY_DEPTHS):
         seen, high = outcomes[depth, 1:-1].astype(np.float64).T
-        found = None
-        if seen.sum() >= ENOUGH and 0 < high.sum() < seen.sum():
-            shift, spread = logistic_fit(distances[1:-1], seen, high)
-            clear = spread * math.log(1 / ERROR - 1)
-            found = clear - shift, clear + shift
-        for margins, margin in zip((above, below), found or (0, 0), strict=True):
-            _set_margin(margins, depth, round(margin) if found else None, round(2 * distances[-1]))
+        if seen.sum() < ENOUGH or not 0 < high.sum() < seen.sum():
+            break
+        shift, spread = logistic_fit(distances[1:-1], seen, high)
+        clear = spread * math.log(1 / ERROR - 1)
+        for margins, margin in (above, clear - shift), (below, clear + shift):
+            margin = max(1, round(margin), margins[max(0, depth - 2)])
+            if margin <= 2 * distances[-1] and (depth == 1 or margins[depth - 1]):
+                margins[depth] = margin
     return Margins(tuple(above), tuple(below))
-
-
-def _set_margin(margins: list[int], depth: int, measured: int | None, most: int) -> None:
-    """Set the margin of a depth from what was measured; without enough observations, it is that of the depth before.
-
-    Odd and even depths may differ, but among either kind a margin never falls. If one lies far beyond the distances that were
-    told apart, nothing is pruned from that depth on.
-    """
-    if depth > 1 and not margins[depth - 1]:
-        return
-    margins[depth] = margins[depth - 1] if measured is None else max(1, measured, margins[max(0, depth - 2)])
-    if margins[depth] > most:
-        margins[depth] = 0
 
 
 def logistic_fit(x: Reals, seen: Reals, good: Reals) -> tuple[float, float]:

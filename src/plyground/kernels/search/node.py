@@ -174,7 +174,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         below = mem.margins_below[depth] if options & USE_FUTILITY else i64(0)
         if above or below or options & MEASURE:
             static = static_evaluation(s, k, mem)
-            if not options & MEASURE and found.bound & (LOWER if found.score > static else UPPER) and not proven(found.score):
+            if not options & MEASURE and found.bound & UPPER and found.score < static and not proven(found.score):
                 static = found.score
             if above and static - above >= beta:
                 mem.estimated = 1
@@ -226,20 +226,22 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         m = pick_best(top, tried, count)
         rank = top[tried].rank
 
-        # 11. Futility pruning: from so far below alpha, a quiet move hardly ever reaches it.
-        if hopeless <= alpha and tried > 0 and best > -PROVEN and rank < RANK_TACTICAL and not (HAS_LOUD and loud(s, m)):
-            best, pruned = max(best, hopeless), i64(1)
-            tried += 1
-            continue
-
-        # 12. Late move reductions: search a late move less deeply first.
+        # 11. Late move reductions: search a late move less deeply first.
         reduction = i64(0)
         if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < RANK_TACTICAL:
             if not (HAS_LOUD and loud(s, m)):
                 reduction = min(late_move_reduction(depth, tried), depth - 2)
 
-        # 13. Principal variation search: a null window first, the full window if that fails high.
+        # 12. Futility pruning: from so far below alpha, a move without a threat hardly ever reaches it.
+        weak = hopeless <= alpha and tried > 0 and best > -PROVEN and rank < RANK_TACTICAL and not (HAS_LOUD and loud(s, m))
         child = step(s, m)
+        if weak and verdict(child) == ONGOING and not (HAS_FORCED and forced(child)):
+            undo_step(s, m)
+            best, pruned = max(best, hopeless), i64(1)
+            tried += 1
+            continue
+
+        # 13. Principal variation search: a null window first, the full window if that fails high.
         if options & USE_TABLE and depth > 1:
             prefetch(bucket(mem, key(child)))
         other = ALTERNATE or turn(child) != me
