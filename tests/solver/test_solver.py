@@ -21,7 +21,7 @@ from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.solver.solver import Solver
-from plyground.solver.solving import SolverProgress, SolverSearch
+from plyground.solver.solving import Expectation, SolverProgress, SolverSearch, winner_first
 from plyground.system.machine import clock_ns
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
@@ -305,6 +305,39 @@ def test_the_kernel_itself_watches_the_clock() -> None:
     solver.prepare()
     assert search._call(solver.game.layout.row(solver.game.start()), 1, solver._blocks[0], 1 << 62) is None
     assert search.nodes == 1
+
+
+@pytest.mark.parametrize("spec", ["ends", "heaps", "kalah(pits=3, seeds=3)", "tictactoe", "connect4(rows=4, cols=4)"])
+@settings(max_examples=12)
+@given(plies=st.integers(0, 40), seed=st.integers(0, 10**6), nodes=st.integers(1, 300))
+def test_an_expectation_changes_no_value_and_the_move_gets_the_lower_bound(spec: str, plies: int, seed: int, nodes: int) -> None:
+    """Whatever a search has expected, and wherever a limit stops the solver."""
+    game = game_of(spec)
+    s, known = walk(game, plies, seed), {}  # type: ignore[var-annotated]
+    value, rng = minimax(game, s, known), random.Random(seed)
+    worth = {m: signed(game, s, m, minimax(game, game.play(s, m), known)) for m in game.legal(s)}
+    expected = Expectation(rng.choice(game.legal(s)), rng.randrange(-20, 20) if game.margin else None)
+    one = Solver(game, memory=TINY)
+    for limit in (Limit(nodes=nodes), None):
+        found = one.solve(s, limit, line=False, book=False, expected=expected)
+        assert found.low <= value <= found.high
+        assert limit or found.score == value
+        assert found.move is None or worth[found.move] >= found.low
+
+
+@pytest.mark.parametrize(("guess", "value"), [(5, 3), (5, -3), (-5, 3), (-5, -3), (0, 0), (2, 0), (-2, 0)])
+def test_who_wins_comes_before_by_how_much(guess: int, value: int) -> None:
+    low, high, asked = -64, 64, list[int]()
+    ask = winner_first(guess)
+    beta, _ = next(ask)
+    while low < high:
+        asked.append(beta)
+        low, high = (max(low, beta), high) if value >= beta else (low, min(high, beta - 1))
+        beta = max(low + 1, min(ask.send((low, high, True))[0], high))
+    assert low == value
+    assert asked[0] == int(guess > 0)
+    if low == 0 or (guess > 0) != (value > 0):
+        assert asked[1] == int(guess <= 0)
 
 
 def test_a_solution_has_no_depth() -> None:

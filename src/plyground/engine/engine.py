@@ -12,6 +12,7 @@ import contextlib
 import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
     from plyground.engine.perfect import ExactAnswers
+    from plyground.solver.solving import Solution
 
 
 class Engine:
@@ -82,6 +84,7 @@ class Engine:
         self._perfect: ExactAnswers | None = None
         self._busy = threading.Lock()
         self._runner = Runner()  # of the latest search
+        self._head = Runner()  # of the latest short search before the solver
         self.last: Analysis | None = None
 
     def __repr__(self) -> str:
@@ -216,6 +219,7 @@ class Engine:
     def stop(self) -> None:
         """Stop the running search, if any; it returns what it has found."""
         self._runner.stop()
+        self._head.stop()
         if self._perfect is not None:
             self._perfect.solver.stop()
 
@@ -260,14 +264,16 @@ class Engine:
         exact = level == FULL_STRENGTH and only is None and not (limit.depth or limit.nodes)
         with runner.pause_clock():  # load everything now, so that the first search after the book isn't late
             self._load(exact)
-        found = self._exact_answer(s, asked, lines, on_report) if exact else None
+        request = EngineRequest(s, moves, limit, lines, history, on_report, vary, level)
+        found, proof = self._exact_answer(request, asked, runner) if exact else (None, None)
         if found is None:
             if patient and not runner.stopped:
                 runner = self._runner = Runner(limit.seconds)
             if runner.stopped:  # before the search has started
-                limit, self._runner = Limit(depth=1), Runner()
-            request = EngineRequest(s, moves, limit, lines, history, on_report, vary, level)
+                request, self._runner = replace(request, limit=Limit(depth=1)), Runner()
             found = self.searcher.search(request, self._runner)
+            if self._perfect is not None and proof is not None and self._perfect.combine(found, proof):
+                self._report(found, on_report)
         found.game, found.state = self.game, s
         self.last = found
         return found
@@ -292,18 +298,33 @@ class Engine:
             return moves
         return [int(m) for m in self.game.likely(s)] or moves if self.searcher.limited else moves
 
-    def _exact_answer(self, s: State, limit: Limit, lines: int, on_report: OnReport) -> Analysis | None:
-        """Return the exact answer, if a book or the solver has one in time."""
-        perfect = self._exact_answers()
-        known = None if perfect is None else perfect.answer(s, limit, lines)
-        if known is None:
-            return None
-        for rank, (m, v) in enumerate(known.moves, 1):
-            line = known.line if rank == 1 else (m,)
-            known.reports.append(Report(known.depth, known.depth, v, known.nodes, known.seconds, 0.0, line, rank, exact=True))
+    def _exact_answer(self, request: EngineRequest, asked: Limit, runner: Runner) -> tuple[Analysis | None, Solution | None]:
+        """Return the exact answer, if a book, a short search or the solver has one in time; else what the solver has proven."""
+        perfect, s, lines = self._exact_answers(), request.s, request.lines
+        if perfect is None:
+            return None, None
+        known, proof = perfect.look_up(s, lines), None
+        seconds = perfect.seconds(asked)
+        only_move = request.vary and len(request.moves) == 1
+        if known is None and not only_move and not runner.stopped and perfect.worth_trying(s, seconds):
+            self._head = Runner(perfect.head_seconds(asked))
+            known = self.searcher.search(replace(request, lines=1, on_report=None, vary=False), self._head)
+            if not runner.stopped:  # else this is the answer
+                proof = perfect.solve(s, known, seconds, lines, runner)
+                known = None if proof is None else perfect.answer(proof, lines)
+        if known is not None:
+            self._report(known, request.on_report)
+        return known, proof
+
+    def _report(self, found: Analysis, on_report: OnReport) -> None:
+        """Add reports of an answer that did not come from the search, or not from it alone."""
+        for rank, (m, v) in enumerate(found.moves, 1):
+            line = found.line if rank == 1 else (m,)
+            exact = m in found.exact_moves
+            counts = found.nodes, found.seconds, found.fill
+            found.reports.append(Report(found.depth, found.depth, v, *counts, line, rank, exact=exact))
             if on_report:
-                on_report(known.reports[-1])
-        return known
+                on_report(found.reports[-1])
 
     def _exact_answers(self) -> ExactAnswers | None:
         """Return the source of exact answers; None if there is none or it is turned off."""

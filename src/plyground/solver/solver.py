@@ -22,7 +22,7 @@ from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import GAMES
-from plyground.solver.solving import Kernel, Solution, SolverProgress, SolverSearch, final_score, move_score
+from plyground.solver.solving import Expectation, Kernel, Solution, SolverProgress, SolverSearch, final_score, move_score
 from plyground.system.files import data_folder
 from plyground.system.runner import Runner
 
@@ -84,16 +84,17 @@ class Solver:
         line: bool = True,
         book: bool = True,
         on_progress: Callable[[SolverProgress], None] | None = None,
+        expected: Expectation | None = None,
     ) -> Solution:
         """Solve a state: find its exact score, or with `weak` only who wins; `all_moves` scores every legal move.
 
         With a limit of nodes or time, returns the bounds proven by then. If there is a book, opening positions are looked up in
-        it, unless `book` is false.
+        it, unless `book` is false. A search that came before says what it has `expected`.
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
         limit = Limit.checked(limit, Limit(infinite=True), depth=False)
         solving = SolverSearch(
-            self.game, self._blocks, lambda: self.kernel, self.book if book else None, limit, weak, on_progress
+            self.game, self._blocks, lambda: self.kernel, self.book if book else None, limit, weak, on_progress, expected
         )
         self._runner, self.last = solving.runner, solving.found
         return solving.solve(s, all_moves, line)

@@ -47,6 +47,14 @@ class SolverProgress:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Expectation:
+    """What a search expects: its move is tried first; who wins is asked first, then by how much, outward from its margin."""
+
+    move: int
+    margin: int | None = None
+
+
 @dataclass
 class Solution:
     """What was proven about a state, for the side to move."""
@@ -56,6 +64,7 @@ class Solution:
     weak: bool = False
     """Whether only the winner was asked for, and not the score."""
     move: int | None = None
+    """A move that gets at least `low`, if one is known."""
     line: tuple[int, ...] = ()
     nodes: int = 0
     seconds: float = 0.0
@@ -113,7 +122,9 @@ class SolverSearch:
         limit: Limit,
         weak: bool,
         on_progress: Callable[[SolverProgress], None] | None,
+        expected: Expectation | None = None,
     ) -> None:
+        self.expected = expected
         self.game, self.blocks, self.load_kernel, self.book, self.weak = game, blocks, load_kernel, book, weak
         self.on_progress = on_progress
         self.found = Solution(*scores.OPEN, weak)
@@ -131,12 +142,12 @@ class SolverSearch:
             found.low = found.high = over
             return found
         try:
-            found.low, found.high = self._value(s, shown=True)
+            found.low, found.high = self._value(s, at_root=True)
             found.looked_up = self._from_book(s) is not None
             self.on_progress = None
             if all_moves and not self.runner.stopped:
                 found.moves = self._all_moves(s)
-                found.move = found.moves[0][0] if found.moves[0][1] is not None else None
+                found.move = found.moves[0][0] if found.moves[0][1] is not None else found.move
             if line and found.solved and not self.runner.stopped:
                 found.line = self._line(s)
                 found.move = found.line[0] if found.line else found.move
@@ -165,27 +176,31 @@ class SolverSearch:
             return max(low, -game.margin), min(high, game.margin)
         return -game.margin, game.margin
 
-    def _value(self, s: State, shown: bool = False) -> tuple[int, int]:
+    def _value(self, s: State, at_root: bool = False) -> tuple[int, int]:
         """Return bounds on the value of a state, as scores of `score.py`; equal if it is solved."""
         known = self._from_book(s)
         if known is not None:
             return known, known
         row = self.game.layout.row(s)
         low, high = self._limits(s)
-        ask = self._questions(s)
+        ask = self._questions(s, at_root)
         beta, quick = next(ask)
+        for block in self.blocks:
+            block.first_move = self.expected.move + 1 if at_root and self.expected is not None else 0
         while low < high and not (self.weak and (low > 0 or high < 0)) and not self.runner.stopped:
-            if shown:
+            if at_root:
                 self.found.low, self.found.high = self._final(low), self._final(high)
             beta = max(low + 1, min(beta, high))
-            value = self._ask(row, beta, quick)
-            if value is None and not quick:
+            answer = self._ask(row, beta, quick)
+            if answer is None and not quick:
                 break
-            if value is not None and value >= beta:
-                low = max(low, min(value, high))
-            elif value is not None:
-                high = min(high, max(value, low))
-            beta, quick = ask.send((low, high, value is not None))
+            if answer is not None and answer[0] >= beta:
+                low = max(low, min(answer[0], high))
+                if at_root:
+                    self.found.move = answer[1]
+            elif answer is not None:
+                high = min(high, max(answer[0], low))
+            beta, quick = ask.send((low, high, answer is not None))
         return self._final(low), self._final(high)
 
     def _from_book(self, s: State) -> int | None:
@@ -196,21 +211,27 @@ class SolverSearch:
         """Convert a kernel score to a score of `score.py`."""
         return scores.final(value, 0, True) if self.game.margin else value
 
-    def _questions(self, s: State) -> Questions:
+    def _questions(self, s: State, at_root: bool) -> Questions:
         """Return the questions to ask about a state."""
         game = self.game
         if self.weak:
             return signs()
         if not game.margin:
             return distances(int(game.rules["remaining"](s)) if "remaining" in game.has else None)
-        if "guess" in game.has:
-            return margins(int(game.rules["guess"](s)))
-        if game.tuning.survey:
-            return margins(self._call(game.layout.row(s), GUESS, self.blocks[0], QUICK_NODES) or 0)
-        return margins(0)
+        if at_root and self.expected is not None and self.expected.margin is not None:
+            guess = self.expected.margin
+        elif "guess" in game.has:
+            guess = int(game.rules["guess"](s))
+        else:
+            estimate = self._call(game.layout.row(s), GUESS, self.blocks[0], QUICK_NODES) if game.tuning.survey else None
+            guess = 0 if estimate is None else estimate[0]
+        return winner_first(guess) if at_root and self.expected is not None else margins(guess)
 
-    def _ask(self, row: Array, beta: int, quick: bool = False) -> int | None:
-        """Return a bound on the value, at least beta or below it; None if stopped or if a `quick` search took too long."""
+    def _ask(self, row: Array, beta: int, quick: bool = False) -> tuple[int, int | None] | None:
+        """Return a bound on the value, at least beta or below it, and a move that reaches beta, if one is known.
+
+        None if stopped or if a `quick` search took too long.
+        """
         left = self.runner.left
         if left <= 0:
             self.runner.stop()
@@ -226,8 +247,8 @@ class SolverSearch:
             )
         return value
 
-    def _call(self, row: Array, beta: int, block: SolverMemory, nodes: int) -> int | None:
-        """Return one thread's answer; None if it has none within this many nodes."""
+    def _call(self, row: Array, beta: int, block: SolverMemory, nodes: int) -> tuple[int, int | None] | None:
+        """Return one thread's answer, and its move if it knows one; None if it has no answer within this many nodes."""
         block.node_limit = min(block.nodes + nodes, self.most)
         block.aborted = block.overflow = block.beyond = block.next_check = 0
         block.start_clock(None if self.runner.deadline == math.inf else self.runner.left)
@@ -243,7 +264,7 @@ class SolverSearch:
                 "set REPETITION and solve the whole game with --table"
             )
         if not block.aborted:
-            return int(value)
+            return int(value), block.root_move - 1 if block.root_move else None
         if block.nodes >= self.most or self.runner.left <= 0:
             self.runner.stop()
         return None
@@ -315,7 +336,7 @@ class SolverSearch:
         answer = self._ask(game.layout.row(child), 1 - beta if other else beta)
         if answer is None:
             return None
-        return answer < 1 - beta if other else answer >= beta
+        return answer[0] < 1 - beta if other else answer[0] >= beta
 
     def _hint(self, s: State, m: int) -> int:
         """Return the hint by which the search orders a move: the highest is tried first."""
@@ -378,6 +399,14 @@ def quick_rank(worst: int, best: int) -> int:
         return (worst + best) // 2 + 1
     losses, wins = -worst, best
     return wins // 2 + 1 if wins > losses + 1 else 1 - losses // 2
+
+
+def winner_first(guess: int) -> Questions:
+    """Ask who wins, beginning with the side that the guess favours; then by how much."""
+    low, high, _ = yield int(guess > 0), False
+    if low <= 0 <= high:
+        yield int(guess <= 0), False
+    yield from margins(guess)
 
 
 def margins(guess: int) -> Questions:

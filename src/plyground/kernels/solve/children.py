@@ -216,6 +216,13 @@ def rank_children(s, number, side, top, end, mem):
         at.rank = rank
 
 
+def rank_first_move(top, end, mem):
+    """Rank the caller's first move above the hash move."""
+    for at in children(top, end):
+        if at.move + 1 == mem.first_move:
+            at.rank = i64(RANK_HASH_MOVE + 1)
+
+
 def pick_best(top, end):
     """Pick the highest-ranked child not yet tried and mark it as tried."""
     best, rank = SolverChild(top), SolverChild(top).rank

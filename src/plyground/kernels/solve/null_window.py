@@ -54,6 +54,7 @@ from plyground.kernels.solve.children import (
     pick_best,
     prefetch_children,
     rank_children,
+    rank_first_move,
     record_end,
     shallow_search,
     update_history,
@@ -96,6 +97,8 @@ STACK_WORDS = 1 << 18
 class SolverMemory(SearchLimits):
     """The memory of one thread, with a small table of its own if the game asks for one."""
 
+    first_move = Word("the root's move to try first, plus one; 0 if none is")
+    root_move = Word("a root move that reached beta, plus one; 0 if none is known")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     overflow = Word("1 if the stack was too small, 2 if there were too many plies")
     jitter = Word("varies the move order between threads; 0 for the first")
@@ -255,6 +258,7 @@ def enhanced_cutoff(s, ply, beta, top, end, mem):
             -score_at_root(high, ply + 1, banked_margin(child)) if other else score_at_root(low, ply + 1, banked_margin(child))
         )
         if known and value >= beta:
+            record_root_move(at, ply, mem)
             return value
     return i64(ONGOING)
 
@@ -292,6 +296,7 @@ def search_bound(s, ply, beta, top, mem):
     if value != ONGOING:
         return value
     if not IN_PLACE and end == record_end(top):
+        record_root_move(SolverChild(top), ply, mem)
         child = read_state(SolverChild(top).end)
         if changes_turn(me, child):
             return -search_bound(child, ply + 1, 1 - beta, top, mem)
@@ -304,13 +309,17 @@ def search_bound(s, ply, beta, top, mem):
     if deep:
         data = probe(s, k, mem)
         bank = banked_margin(s)
+        number = move_number(data) if has_move_numbers(s) else i64(0)
         value = bound_from_entry(data, ply, beta, bank)
         if value != ONGOING:
+            if number:
+                record_root_move(SolverChild(top + u64(number - 1) * (record_end(top) - top)), ply, mem)
             return value
-        number = move_number(data) if has_move_numbers(s) else i64(0)
     if peek:
         prefetch_children(top, end, mem)
     rank_children(s, number, side, top, end, mem)
+    if ply == 0:
+        rank_first_move(top, end, mem)
     if peek:
         value = enhanced_cutoff(s, ply, beta, top, end, mem)
         if value != ONGOING:
@@ -332,6 +341,8 @@ def search_bound(s, ply, beta, top, mem):
             best, best_at = value, at
 
     # 6. Leave: learn from a cutoff, store what was proven.
+    if best >= beta:
+        record_root_move(best_at, ply, mem)
     if HAS_SPOT and best >= beta and left < child_count(top, end) - 1:
         update_history(s, mem, side, top, end, best_at)
     if deep:
@@ -339,6 +350,12 @@ def search_bound(s, ply, beta, top, mem):
             number = child_count(top, address(best_at)) + 1
         store_bound(s, k, score_at_state(best, ply, bank), best >= beta, number, mem.nodes - before, mem)
     return best
+
+
+def record_root_move(at, ply, mem):
+    """Record a child of the root as the move that reaches beta, for the case that the question is answered so."""
+    if ply == 0:
+        mem.root_move = at.move + 1
 
 
 def store_bound(s, k, value, is_low, number, work, mem):
@@ -370,6 +387,7 @@ def solve_bound(address, beta, memory):
     """Entry point: return a bound on the value of the state at an address, see `search_bound`; for GUESS, an estimate."""
     s = read_state(address)
     mem = SolverMemory(memory)
+    mem.root_move = 0
     if SURVEY and beta == GUESS:
         # Odd depths agree with each other better than with even ones.
         depth = max(i64(1), min(i64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 | 1))
