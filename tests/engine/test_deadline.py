@@ -135,6 +135,47 @@ def test_a_search_without_time_still_looks_one_ply_ahead(spec: str) -> None:
     assert (found.move, found.score) == (with_time.move, with_time.score)
 
 
+# -- how much of a clock is used -------------------------------------------------------------------------------------------------
+
+WAVERING = """
+from typing import NamedTuple
+MARGIN = 20
+class State(NamedTuple):
+    first: int = 0
+    ply: int = 0
+    path: int = 0
+def start(): return State()
+def moves(s): return range(2)
+def play(s, m): return State(s.first if s.ply else m, s.ply + 1, 2 * s.path + m)
+def result(s): return 0 if s.ply == 30 else None
+def evaluate(s): return (1 - 2 * (s.ply & 1)) * 50 * (s.first == WANTED)
+"""
+"""Which first move is better looks different after each ply, or never."""
+
+
+def iterations(monkeypatch: pytest.MonkeyPatch, path: str, limit: Limit, seconds: float) -> int:
+    """Return how many iterations are made if each of them takes this long."""
+    clock = Clock()
+    monkeypatch.setattr(runner_module, "time", clock)
+
+    def wait(report: Report) -> None:
+        clock.now += seconds
+
+    return Engine(path, memory=1, exact=True, seed=0, perfect=False).analyse(None, limit, on_report=wait).depth
+
+
+def test_a_best_move_that_changes_gets_more_time(monkeypatch: pytest.MonkeyPatch, rules_file: Any) -> None:
+    stays = str(rules_file(WAVERING.replace("WANTED", "1"), "stays.py"))
+    changes = str(rules_file(WAVERING.replace("WANTED", "(s.ply & 1)"), "changes.py"))
+    limit = Limit(clock=300, overhead=0)  # ten seconds for a move, at most forty
+    assert iterations(monkeypatch, stays, limit, 1.1) == 5  # at 0.45 of it: the fourth iteration with the same best move
+    assert iterations(monkeypatch, changes, limit, 1.1) == 11  # at 1.2
+    for path in (stays, changes):
+        assert iterations(monkeypatch, path, Limit(clock=300, moves_left=1, overhead=0), 61) == 3, "at most 180 seconds"
+        assert iterations(monkeypatch, path, Limit(depth=14), 1000) == 14
+        assert iterations(monkeypatch, path, Limit(clock=300, depth=3), 1) == 3
+
+
 # -- what an iteration that was stopped may say ----------------------------------------------------------------------------------
 
 

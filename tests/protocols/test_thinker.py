@@ -8,6 +8,7 @@ from talking import Talk, parts
 
 from here import DATA
 from plyground import Limit, load
+from plyground.play.report import Report
 from plyground.protocols import thinker, universal
 from plyground.protocols.ugi import UgiServer
 from plyground.textbook import registry
@@ -89,6 +90,17 @@ def test_ponderhit_counts_before_the_engine_is_ready(slow):
     assert "not ready" in talk.until("info")[0]
     assert talk.ask("ponderhit")[-1].startswith("bestmove")
     assert talk.close() == []
+
+
+def test_after_ponderhit_the_best_moves_so_far_count():
+    """Of the 1000 seconds for this move, 600 were over before the hit."""
+    for best_moves, reached in (([1] * 9, True), ([1, 2], False)):
+        asked = thinker.SearchRequest(None, Limit(clock=30_000), lambda found: None, pondering=True)
+        asked.began -= 600
+        for depth, m in enumerate(best_moves, 1):
+            assert not asked.on_engine_report(Report(depth, depth, 0, 1, 0, 0, (m,)))
+        asked.released.set()
+        assert asked.limit_reached() == reached
 
 
 def test_what_is_set_while_it_compiles_counts(slow):

@@ -260,6 +260,8 @@ class RootSearch:
         if request.vary and len(request.moves) == 1 and timed:
             self.max_depth = 1  # the only move
         self.best = Analysis(request.moves[0], 0, limited=searcher.limited)
+        self.best_moves: list[int] = []
+        """The best move of each finished iteration."""
         self.threads: list[SearchThread] = []
 
     def run(self) -> Analysis:
@@ -315,7 +317,8 @@ class RootSearch:
                 return
             if thread.number == 0:
                 self._report(depth, thread)
-                if thread.root.settled or self.limit.out_of_time(self.runner.seconds):
+                self.best_moves.append(thread.first().move)
+                if thread.root.settled or self.limit.out_of_time(self.runner.seconds, self.best_moves):
                     return
 
     def _report(self, depth: int, thread: SearchThread, partial: bool = False) -> None:

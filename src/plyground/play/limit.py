@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from plyground.errors import PlygroundError
 from plyground.play import checked
 
-NEW_ITERATION_SHARE = 0.6
-"""The share of the time budget after which a search starts no new iteration, because it would rarely finish it."""
+STABLE_SHARES = (1.2, 0.85, 0.65, 0.55, 0.45, 0.35)
+"""The share of the time budget after which a search starts no new iteration, by how many iterations the best move has stayed.
+
+A best move that has just changed may well change again; one that has stayed for long rarely does.
+"""
 
 
 @dataclass(frozen=True)
@@ -100,11 +105,16 @@ class Limit:
         timed = self if self.time is not None or self.clock is not None else own
         return replace(timed, depth=self.depth or own.depth, nodes=self.nodes or own.nodes, infinite=False)
 
-    def out_of_time(self, seconds: float) -> bool:
-        """Return whether the clock leaves no time for another iteration after these seconds.
+    def out_of_time(self, seconds: float, best_moves: Sequence[int] = ()) -> bool:
+        """Return whether the clock leaves no time for another iteration; `best_moves` has the best move of each so far.
 
-        >>> Limit(clock=60).out_of_time(0.5), Limit(clock=60).out_of_time(1.5)
+        >>> limit = Limit(clock=60)  # about two seconds for a move
+        >>> limit.out_of_time(1.5, [4, 4, 4, 7]), limit.out_of_time(1.5, [4, 7, 7, 7])
         (False, True)
         """
         budget = self.budget()
-        return self.clock is not None and budget is not None and seconds > NEW_ITERATION_SHARE * budget[0]
+        if self.clock is None or budget is None:
+            return False
+        stable = len(list(itertools.takewhile(lambda m: m == best_moves[-1], reversed(best_moves[:-1]))))
+        share = STABLE_SHARES[min(stable, len(STABLE_SHARES) - 1)]
+        return seconds > min(share * budget[0], budget[1])

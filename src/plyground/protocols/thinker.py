@@ -73,6 +73,8 @@ class SearchRequest:
     """The answer was given."""
     search: Search | None = None
     last: Report | None = None
+    best_moves: list[int] = field(default_factory=list)
+    """The best move of each finished iteration."""
 
     @property
     def seconds(self) -> float:
@@ -82,6 +84,8 @@ class SearchRequest:
     def on_engine_report(self, report: Report) -> bool:
         """Pass a report on, and return whether it ends the search."""
         self.last = report
+        if report.multipv == 1 and not report.partial:
+            self.best_moves.append(report.line[0])
         return self.on_report(report) or self.limit_reached()
 
     def limit_reached(self) -> bool:
@@ -90,7 +94,7 @@ class SearchRequest:
             return False
         limit, last = self.limit, self.last
         deep = last is not None and (last.depth >= (limit.depth or math.inf) or last.nodes >= (limit.nodes or math.inf))
-        return deep or limit.out_of_time(self.seconds)
+        return deep or limit.out_of_time(self.seconds, self.best_moves)
 
 
 class BackgroundEngine:
