@@ -76,6 +76,11 @@ class WorkerEngine {
     for (const [name, value] of Object.entries(values)) this.place.at.words[this.index(block, name)] = BigInt(value);
   }
 
+  /** Clear the searcher's fields from one to another, both included. @param {string} first @param {string} last */
+  clear(first, last) {
+    this.place.at.words.fill(0n, this.index("searcher", first), this.index("searcher", last) + 1);
+  }
+
   /** @param {string} name @param {number} value */
   setReal(name, value) {
     this.place.at.reals[this.index("root", name)] = value;
@@ -175,7 +180,8 @@ class WorkerEngine {
     this.exact = exact;
     this.remember(history);
     this.set({ net: this.net && (!exact || this.facts.net?.given) ? this.place.net : 0 });
-    this.place.at.words.fill(0n, this.index("searcher", "nodes"), this.index("searcher", "beyond") + 1);
+    this.clear("nodes", "aborted");
+    this.clear("seldepth", "beyond");
     const deadline = time === undefined ? unlimited : at + BigInt(Math.round(time * 1e9)) || 1n;
     this.set({ options: exact ? options.exact : options.all, age: ++this.age, era: this.era, node_limit: nodes ?? unlimited });
     this.set({ deadline, last_check: at, check_nodes: firstCheckNodes });
