@@ -153,15 +153,15 @@ def evaluate(s): return (1 - 2 * (s.ply & 1)) * 50 * (s.first == WANTED)
 """Which first move is better looks different after each ply, or never."""
 
 
-def iterations(monkeypatch: pytest.MonkeyPatch, path: str, limit: Limit, seconds: float) -> int:
+def iterations(monkeypatch: pytest.MonkeyPatch, path: str, limit: Limit, seconds: float, lines: int = 2) -> int:
     """Return how many iterations are made if each of them takes this long."""
     clock = Clock()
     monkeypatch.setattr(runner_module, "time", clock)
 
     def wait(report: Report) -> None:
-        clock.now += seconds
+        clock.now += seconds * (report.multipv == 1)
 
-    return Engine(path, memory=1, exact=True, seed=0, perfect=False).analyse(None, limit, on_report=wait).depth
+    return Engine(path, memory=1, exact=True, seed=0, perfect=False).analyse(None, limit, lines=lines, on_report=wait).depth
 
 
 def test_a_best_move_that_changes_gets_more_time(monkeypatch: pytest.MonkeyPatch, rules_file: Any) -> None:
@@ -169,6 +169,7 @@ def test_a_best_move_that_changes_gets_more_time(monkeypatch: pytest.MonkeyPatch
     changes = str(rules_file(WAVERING.replace("WANTED", "(s.ply & 1)"), "changes.py"))
     limit = Limit(clock=300, overhead=0)  # ten seconds for a move, at most forty
     assert iterations(monkeypatch, stays, limit, 1.1) == 5  # at 0.45 of it: the fourth iteration with the same best move
+    assert iterations(monkeypatch, stays, limit, 1.1, lines=1) == 4  # the other move is refuted with few nodes
     assert iterations(monkeypatch, changes, limit, 1.1) == 11  # at 1.2
     for path in (stays, changes):
         assert iterations(monkeypatch, path, Limit(clock=300, moves_left=1, overhead=0), 61) == 3, "at most 180 seconds"

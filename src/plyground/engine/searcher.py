@@ -28,7 +28,7 @@ from plyground.kernels.search.root_memory import Candidate, RootMemory
 from plyground.kernels.search.search_memory import FUTILITY_DEPTHS, UNLIMITED, SearchMemory
 from plyground.kernels.search.transposition_table import ERAS, TranspositionTable
 from plyground.nets.net import LoadedNet, Net
-from plyground.play.limit import Limit
+from plyground.play.limit import USUAL_EFFORT, Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -231,6 +231,11 @@ class SearchThread:
         self.root.width = 0
         return int(self._kernels.window(row.ctypes.data, self.memory.address, self.root.address))
 
+    def effort(self, nodes: int) -> float:
+        """Return the share of an iteration's nodes that the best move took; the usual one if others got full windows too."""
+        told = self.root.lines == 1 and self.memory.options & OPTIONS["pvs"]
+        return self.root.effort / max(nodes, 1) if told else USUAL_EFFORT
+
     def known(self) -> list[RootMove]:
         """Return the moves with a score of their own, best first."""
         return [self._move(i, Candidate.known) for i in range(self.root.found)]
@@ -260,8 +265,6 @@ class RootSearch:
         if request.vary and len(request.moves) == 1 and timed:
             self.max_depth = 1  # the only move
         self.best = Analysis(request.moves[0], 0, limited=searcher.limited)
-        self.best_moves: list[int] = []
-        """The best move of each finished iteration."""
         self.threads: list[SearchThread] = []
 
     def run(self) -> Analysis:
@@ -311,14 +314,17 @@ class RootSearch:
         return self.best
 
     def _deepen(self, thread: SearchThread) -> None:
+        best_moves = list[int]()
         # Every second thread starts one ply deeper, so that the threads search different trees.
         for depth in range(1 + (thread.number & 1 and self.max_depth > 1), self.max_depth + 1):
+            before = thread.memory.nodes
             if not thread.ask(ITERATE, depth):
                 return
             if thread.number == 0:
                 self._report(depth, thread)
-                self.best_moves.append(thread.first().move)
-                if thread.root.settled or self.limit.out_of_time(self.runner.seconds, self.best_moves):
+                best_moves.append(thread.first().move)
+                effort = thread.effort(thread.memory.nodes - before)
+                if thread.root.settled or self.limit.out_of_time(self.runner.seconds, best_moves, effort):
                     return
 
     def _report(self, depth: int, thread: SearchThread, partial: bool = False) -> None:

@@ -15,6 +15,8 @@ STABLE_SHARES = (1.2, 0.85, 0.65, 0.55, 0.45, 0.35)
 
 A best move that has just changed may well change again; one that has stayed for long rarely does.
 """
+USUAL_EFFORT = 0.4
+"""The share of an iteration's nodes that the best move usually takes. If it takes more, the others were easily refuted."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,10 @@ class Limit:
         timed = self if self.time is not None or self.clock is not None else own
         return replace(timed, depth=self.depth or own.depth, nodes=self.nodes or own.nodes, infinite=False)
 
-    def out_of_time(self, seconds: float, best_moves: Sequence[int] = ()) -> bool:
-        """Return whether the clock leaves no time for another iteration; `best_moves` has the best move of each so far.
+    def out_of_time(self, seconds: float, best_moves: Sequence[int] = (), effort: float = USUAL_EFFORT) -> bool:
+        """Return whether the clock leaves no time for another iteration.
+
+        `best_moves` has the best move of each iteration so far; `effort` is the share of the last one's nodes that it took.
 
         >>> limit = Limit(clock=60)  # about two seconds for a move
         >>> limit.out_of_time(1.5, [4, 4, 4, 7]), limit.out_of_time(1.5, [4, 7, 7, 7])
@@ -116,5 +120,5 @@ class Limit:
         if self.clock is None or budget is None:
             return False
         stable = len(list(itertools.takewhile(lambda m: m == best_moves[-1], reversed(best_moves[:-1]))))
-        share = STABLE_SHARES[min(stable, len(STABLE_SHARES) - 1)]
+        share = STABLE_SHARES[min(stable, len(STABLE_SHARES) - 1)] * (1 + USUAL_EFFORT - effort)
         return seconds > min(share * budget[0], budget[1])

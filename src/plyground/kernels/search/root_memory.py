@@ -53,6 +53,7 @@ class RootMemory(Block):
     width = Word("the number of moves in `rest`")
     hit = Word("input: nonzero if the window search found a move")
     trial = InnerBlock(ScoredLine, "the best move in the window")
+    effort = Word("the nodes that the window has spent on it")
 
     # The current task.
     task = Word()

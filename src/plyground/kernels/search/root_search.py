@@ -60,7 +60,7 @@ def search_window(row, memory, root):
     alpha, beta = search_score(at.low), search_score(at.high)
     best, solid, found = alpha, i64(1), i64(0)
     while found < at.width:
-        m = candidates(at)[found].rest
+        m, before = candidates(at)[found].rest, i64(mem.nodes)
         wide = found == 0 or mem.options & USE_PVS == 0
         while True:
             high = beta if wide else alpha + search_score(at.step)
@@ -78,6 +78,7 @@ def search_window(row, memory, root):
         if found == 0 or value > best:
             best = value
             record_window_result(at, best, m, mem)
+            at.effort = mem.nodes - before
             alpha = max(alpha, best)
         found += 1
         if best >= beta:
