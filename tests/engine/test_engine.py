@@ -329,3 +329,22 @@ def test_each_option_is_the_bit_that_the_kernel_reads() -> None:
     for name, bit in OPTIONS.items():
         assert getattr(search, called.get(name, f"USE_{name.upper()}")) == bit
     assert sum(OPTIONS[name] for name in EXACT) == search.EXACT_OPTIONS
+
+
+def test_each_of_the_symmetric_positions_has_a_hash_move() -> None:
+    """They share a value, but not the number of the best move."""
+    game, agreed, canonical = load("othello"), 0, 0
+    engine = Engine(game, memory=1, seed=0, perfect=False)
+    for seed in range(12):
+        match, rng = Match(game), random.Random(seed)
+        for _ in range(12):
+            match.play(rng.choice(match.legal()))
+        engine.forget()
+        found = engine.analyse(match.s, Limit(depth=7))
+        s = game.play(match.s, found.line[0])
+        canonical += game.rules["canonical"](s) == s
+        row = game.layout.row(s)
+        thread = engine.searcher.prepare_threads(row, game.legal(s), Runner())[0]
+        agreed += thread.hash_move(row) == found.line[1]
+    assert canonical < 6
+    assert agreed > 10

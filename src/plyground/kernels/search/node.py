@@ -163,8 +163,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         found = decode_entry(probe(mem, entry_key))
         if table_cutoff(mem, found, depth, ply, alpha, beta, left):
             return from_root(found.score, ply)
-        if entry_key == own_key:
-            number = found.number
+        number = found.number if entry_key == own_key else decode_entry(probe(mem, own_key)).number
 
     # 6. Reverse futility pruning: so far above beta that a search of this depth would hardly ever end below it.
     null_window = beta - alpha == 1 and not proven(alpha) and not proven(beta)
@@ -285,7 +284,11 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     free = mem.cycle >= ply  # else the value depends on the path: only the move is stored
     if options & USE_TABLE:
         bound = bound_type(best, first_alpha, beta) if free else 0
-        number = best_number if entry_key == own_key and bound != UPPER else i64(0)
+        number = best_number if bound != UPPER else i64(0)
+        if entry_key != own_key:  # symmetric positions share the value; the move has a number in each of them
+            if number:
+                store_entry(mem, own_key, i64(0), depth, i64(0), i64(0), number, left)
+            number = i64(0)
         store_entry(mem, entry_key, from_here(best, ply), depth, bound, 1 - mem.estimated, number, left)
     mem.cycle = cycle_before if free else min(cycle_before, mem.cycle)
     mem.estimated |= estimated_before
