@@ -207,7 +207,7 @@ def test_won_positions_are_won(five: Engine, prover: Prover, black: str, white: 
     found = five.analyse(match.s, Limit(nodes=300_000))
     assert found.score > 0
     assert proven(int(found.score))
-    assert found.value == "unknown"  # a search that leaves moves out proves nothing
+    assert found.value == "win"
     assert prover.prove(match.s, Limit(nodes=200_000)).value == "win"
     defender = Engine("gomoku", memory=4, seed=1, evaluate="rules")
     while match.result is None:

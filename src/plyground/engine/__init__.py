@@ -38,6 +38,7 @@ OPTIONS = {
     "lookout": bits.USE_LOOKOUT,
     "reverse_futility": bits.USE_REVERSE_FUTILITY,
     "futility": bits.USE_FUTILITY,
+    "threats": bits.USE_THREATS,
 }
 """The bit of each technique (`kernels/search/__init__.py` explains them); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")

@@ -9,6 +9,7 @@ An engine keeps its table between moves. `choose` returns a move, `analyse` ever
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plyground import score as scores
 from plyground.bits import MASK
 from plyground.compile.progress import Compiling, compile_lock, report_to
 from plyground.engine import FULL_STRENGTH, OPTIONS, level_limit, option_bits
@@ -32,7 +34,13 @@ from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
     from plyground.engine.perfect import ExactAnswers
+    from plyground.solver.prover import Prover
     from plyground.solver.solving import Solution
+
+THREAT_SHARE, THREAT_SECONDS = 0.1, 1.0
+"""The share of the time or of the nodes for wins by threats, and the seconds for them if there is no limit."""
+FEWEST_THREAT_NODES = 500
+"""With a smaller share, wins by threats are not searched."""
 
 
 class Engine:
@@ -80,11 +88,14 @@ class Engine:
             seed=MASK & (seed or 0),
             choice=random.Random(seed),
         )
+        self._wants_threats = bool(bits & OPTIONS["threats"]) and {"threats", "replies"} <= self.game.has
         self._wants_perfect = perfect and not exact and options is None
         self._perfect: ExactAnswers | None = None
+        self._prover: Prover | None = None
         self._busy = threading.Lock()
         self._runner = Runner()  # of the latest search
         self._head = Runner()  # of the latest short search before the solver
+        self._threat_runner = Runner()  # of the search for threats before it
         self.last: Analysis | None = None
 
     def __repr__(self) -> str:
@@ -104,11 +115,14 @@ class Engine:
         `on_progress` is called for every function compiled.
         """
         with report_to(self.game.name, on_progress):
-            self._load(self.level == FULL_STRENGTH and not (limit and (limit.depth or limit.nodes)))
+            full = self.level == FULL_STRENGTH and not (limit and limit.depth)
+            self._load(full and not (limit and limit.nodes), full)
 
-    def _load(self, exact: bool) -> None:
-        """Compile or load the search, and the solver if exact answers may be asked for."""
+    def _load(self, exact: bool, threats: bool) -> None:
+        """Compile or load the search, and what may be asked before it: the solver, and the search for wins by threats."""
         _ = self.searcher.kernels
+        if threats:
+            self._load_prover()
         if self.searcher.options & FUTILITY and self.searcher.margins is NO_MARGINS:
             self.searcher.margins = futility_margins(self.game, self.net)
         perfect = self._exact_answers() if exact else None
@@ -125,6 +139,8 @@ class Engine:
     def forget(self) -> None:
         """Clear the table and everything learned, as if the next search were the first."""
         self.searcher.forget()
+        if self._prover is not None:
+            self._prover.forget()
 
     # -- the interface ---------------------------------------------------------------------------------------------------
 
@@ -220,6 +236,7 @@ class Engine:
         """Stop the running search, if any; it returns what it has found."""
         self._runner.stop()
         self._head.stop()
+        self._threat_runner.stop()
         if self._perfect is not None:
             self._perfect.solver.stop()
 
@@ -262,8 +279,9 @@ class Engine:
         self._runner = runner
         asked = Limit(infinite=True) if patient else limit
         exact = level == FULL_STRENGTH and only is None and not (limit.depth or limit.nodes)
+        threats = level == FULL_STRENGTH and only is None and lines == 1 and not (limit.depth or self.game.repetition)
         with runner.pause_clock():  # load everything now, so that the first search after the book isn't late
-            self._load(exact)
+            self._load(exact, threats)
         request = EngineRequest(s, moves, limit, lines, history, on_report, vary, level)
         found, proof = self._exact_answer(request, asked, runner) if exact else (None, None)
         if found is None:
@@ -271,7 +289,7 @@ class Engine:
                 runner = self._runner = Runner(limit.seconds)
             if runner.stopped:  # before the search has started
                 request, self._runner = replace(request, limit=Limit(depth=1)), Runner()
-            found = self.searcher.search(request, self._runner)
+            found = self._search_with_threats(request) if threats and not request.limit.depth else self._search(request)
             if self._perfect is not None and proof is not None and self._perfect.combine(found, proof):
                 self._report(found, on_report)
         found.game, found.state = self.game, s
@@ -325,6 +343,42 @@ class Engine:
             found.reports.append(Report(found.depth, found.depth, v, *counts, line, rank, exact=exact))
             if on_report:
                 on_report(found.reports[-1])
+
+    def _load_prover(self) -> Prover | None:
+        """Return the search for wins by threats; None if the game has no threats, or if its rules can't be compiled for it."""
+        if self._prover is None and self._wants_threats:
+            with compile_lock:
+                from plyground.solver.prover import Prover
+
+            self._wants_threats = False
+            with contextlib.suppress(PlygroundError):
+                self._prover = Prover(self.rules, memory=self.memory / 4)
+        return self._prover
+
+    def _search(self, request: EngineRequest) -> Analysis:
+        return self.searcher.search(request, self._runner)
+
+    def _search_with_threats(self, request: EngineRequest) -> Analysis:
+        """Search for wins by threats first: one is the answer, and moves that allow the other side one are not searched."""
+        prover, limit = self._load_prover(), request.limit
+        nodes = int(THREAT_SHARE * limit.nodes) if limit.nodes else 1 << 62
+        budget = limit.budget()
+        self._threat_runner = Runner(THREAT_SHARE * budget[0] if budget else math.inf if limit.nodes else THREAT_SECONDS)
+        if prover is None or nodes < FEWEST_THREAT_NODES or self._runner.stopped:
+            return self._search(request)
+        wins = prover.search_threats(request.s, request.moves, nodes, self._threat_runner)
+        if wins.value > 0:
+            score, plies, seconds = scores.win_in(wins.plies), wins.plies, self._runner.seconds
+            found = Analysis(wins.line[0], score, plies, plies, wins.nodes, seconds, line=wins.line)
+        else:
+            found = self._search(replace(request, moves=wins.moves, spent=wins.nodes))
+            if wins.value == 0 or found.value == "loss":
+                return found
+            found.score, found.limited = -scores.win_in(wins.plies), False
+        assert found.move is not None
+        found.moves = [(found.move, found.score)]
+        self._report(found, request.on_report)
+        return found
 
     def _exact_answers(self) -> ExactAnswers | None:
         """Return the source of exact answers; None if there is none or it is turned off."""

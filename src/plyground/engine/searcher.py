@@ -94,6 +94,8 @@ class EngineRequest:
     """Choose at random among the moves that are proven equal."""
     level: int = FULL_STRENGTH
     """Below FULL, choose at random among the moves that are near the best."""
+    spent: int = 0
+    """The nodes of the limit that were searched before."""
 
 
 class Searcher:
@@ -273,7 +275,7 @@ class RootSearch:
         self.threads = self.searcher.prepare_threads(self.game.layout.row(self.request.s), moves, self.runner, self.past)
         for thread in self.threads:
             if self.limit.nodes:
-                thread.memory.node_limit = -(-self.limit.nodes // len(self.threads))
+                thread.memory.node_limit = max(1, -((self.request.spent - self.limit.nodes) // len(self.threads)))
             thread.root.lines, thread.root.limited = self.request.lines, self.searcher.limited
             thread.root.fixed = self.limit.depth is not None
         self.runner.run(self._work, len(self.threads))
@@ -360,7 +362,7 @@ class RootSearch:
 
     def _count(self) -> None:
         """Take the node count, the time and the fill of the table."""
-        self.best.nodes = sum(int(thread.memory.nodes) for thread in self.threads)
+        self.best.nodes = self.request.spent + sum(int(thread.memory.nodes) for thread in self.threads)
         self.best.seconds, self.best.fill = self.runner.seconds, self.searcher.table.fill()
 
     def _extend(self, line: Sequence[int], length: int) -> tuple[int, ...]:

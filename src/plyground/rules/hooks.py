@@ -148,13 +148,15 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("forced(s)", "whether the side to move is under attack, so that its replies are forced (check, a four, a capture that "
          "must be made). The engine searches deeper there", lambda s: False),
     Hook("likely(s)", "the moves worth searching if most legal ones are not (gomoku: near a stone, and the centre); nothing "
-         "if all are. The engine searches no others, so it calls nothing proven (`Analysis.value` is `unknown`). Everything "
-         "else uses all `moves`: people, `check`, perft, the solver and proofs. The engine's option `likely` turns it off",
+         "if all are. The engine searches no others, so it calls nothing proven but wins by `threats` (else `Analysis.value` "
+         "is `unknown`). Everything else uses all `moves`: people, `check`, perft, the solver and proofs. The engine's option "
+         "`likely` turns it off",
          lambda s: range(0)),
     Hook("replies(s)", "the only moves worth trying in a forced situation, none elsewhere; leaving a move out must never "
          "change who wins", lambda s: range(0)),
     Hook("threats(s)", "moves that threaten to win, so that the other side has only its `replies`: a proof search tries no "
-         "other attacks. Leaving one out can hide a win but never proves a false one", lambda s: range(0)),
+         "other attacks, and `order` tells it which are promising. With `replies`, the engine looks for such wins before it "
+         "searches. Leaving one out can hide a win but never proves a false one", lambda s: range(0)),
     Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store for a large state; by default "
          "the whole state", lambda s: range(0)),
     Hook("passes(s)", "for null-move pruning: the state after a pass, which the rules don't allow", lambda s: s, state=True),

@@ -10,12 +10,12 @@ twice as many nodes in each round, until the value is known or the limit is reac
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from plyground.errors import PlygroundError
-from plyground.kernels.proof.proof_memory import ProofMemory
+from plyground.kernels.proof.proof_memory import ProofChild, ProofMemory
 from plyground.kernels.proof.proof_numbers import prove as kernel
 from plyground.play import checked
 from plyground.play.limit import Limit
@@ -28,6 +28,10 @@ FIRST_NODES = 20_000
 """The nodes for a question in the first round."""
 THREATS_FIRST = 8
 """The factor for a question with threats only: such a search usually ends soon."""
+FIRST_ATTACK, FIRST_SHARE = 2_000, 64
+"""The nodes of a search for threats in its first round: for a win of the side to move, and for one of the other side per move."""
+LINE_NODES = 2_000
+"""The nodes per ply to find the line of a win by threats once more."""
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -103,6 +107,11 @@ class Prover:
         """Stop the running search; it returns what is proven."""
         self._runner.stop()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the running search must end."""
+        return self._runner.stopped
+
     def forget(self) -> None:
         """Empty the table."""
         self.memory.entries[:] = 0
@@ -140,9 +149,31 @@ class Prover:
         """Return 1 if the answer is yes, -1 if it is no, 0 if it is still open after this many nodes."""
         row = self.game.layout.row(s)
         memory = self.memory
-        memory.nodes, memory.node_limit, memory.only_threats = 0, nodes, question.threats
+        memory.nodes, memory.node_limit, memory.only_threats, memory.listed = 0, nodes, question.threats, 0
         memory.stop = self._runner.address
         return int(self._prove(row.ctypes.data, int(question.attack), memory.address))
+
+    def refute(self, s: State, moves: Sequence[int], share: int, nodes: int) -> tuple[list[int], list[int]]:
+        """Return the moves after which the other side wins by threats, and those for which that is still open.
+
+        The search after a move ends after `share` nodes, and that of all moves after `nodes`.
+        """
+        row, memory = self.game.layout.row(s), self.memory
+        memory.nodes, memory.node_limit, memory.only_threats = 0, nodes, True
+        memory.listed, memory.share, memory.stop = len(moves), share, self._runner.address
+        words = ProofChild.size // 8
+        listed = memory.children[: words * len(moves)].reshape(-1, words)
+        listed[:, ProofChild.move.offset // 8] = moves
+        self._prove(row.ctypes.data, 0, memory.address)
+        phi, delta = (listed[:, part.offset // 8].tolist() for part in (ProofChild.phi, ProofChild.delta))
+        lost = [m for m, number in zip(moves, delta, strict=True) if number == 0]
+        return lost, [m for m, *numbers in zip(moves, phi, delta, strict=True) if 0 not in numbers]
+
+    def search_threats(self, s: State, moves: Sequence[int], nodes: int, runner: Runner) -> ThreatSearch:
+        """Search for wins by threats: of the side to move, and of the other side after each of `moves`."""
+        self._runner, search = runner, ThreatSearch(self, s, moves, nodes)
+        runner.run(search.run, stack=STACK_BYTES)
+        return search
 
 
 def _refuse(game: Game) -> None:
@@ -281,6 +312,70 @@ class ProofSearch:
         """Return the replies that matter, if the game says which, else all moves."""
         found = [int(m) for m in self.game.rules["replies"](s)] if "replies" in self.game.has else []
         return found or self.game.legal(s)
+
+
+class ThreatSearch:
+    """A search for wins by threats before a move is chosen: of the side to move, and of the other side after each move."""
+
+    def __init__(self, prover: Prover, s: State, moves: Sequence[int], nodes: int) -> None:
+        self.prover, self.s, self.left = prover, s, nodes
+        self.value = 0
+        """1 if the side to move is proven to win, -1 if it is proven to lose whatever it plays, else 0."""
+        self.plies = 0
+        """The length of that win or loss; there may be a shorter win."""
+        self.line: tuple[int, ...] = ()
+        """The line of a win."""
+        self.moves = list(moves)
+        """Those of the moves that are not refuted; if all are, those whose refutation took the most work."""
+        self.nodes = 0
+
+    def run(self, number: int) -> None:
+        """Search in rounds with four times as many nodes each, until everything is settled or a limit is reached."""
+        attacking, open_moves = True, self.moves
+        attack, share = FIRST_ATTACK, FIRST_SHARE
+        while (attacking or open_moves) and self.left > 0 and not self.prover.stopped:
+            if attacking:
+                answer = self._ask(self.s, True, attack)
+                attacking = answer == 0
+                if answer > 0:
+                    self._find_line()
+                    return
+            if open_moves and self.left > len(open_moves) and not self.prover.stopped:
+                lost, open_moves = self.prover.refute(self.s, open_moves, share, self.left)
+                self._count()
+                unrefuted = [m for m in self.moves if m not in lost]
+                if not unrefuted:
+                    self._prove_loss()
+                    return
+                self.moves = unrefuted
+            attack, share = 4 * attack, 4 * share
+
+    def _ask(self, s: State, attack: bool, nodes: int) -> int:
+        answer = self.prover.ask(s, ProofGoal(attack, True), min(nodes, self.left))
+        self._count()
+        return answer
+
+    def _count(self) -> None:
+        self.nodes += self.prover.memory.nodes
+        self.left -= self.prover.memory.nodes
+
+    def _prove_loss(self) -> None:
+        """Prove the loss for all legal moves: perhaps not all were listed."""
+        if self.left > 0 and self._ask(self.s, False, self.left) > 0:
+            self.value, self.plies = -1, self.prover.memory.plies
+
+    def _find_line(self) -> None:
+        """Follow the win just proven, as far as the table has it."""
+        memory, game, s, attack = self.prover.memory, self.prover.game, self.s, True
+        self.value, self.plies, line = 1, memory.plies, [memory.root_move]
+        while len(line) < self.plies:
+            child = game.child(s, line[-1])
+            attack, s = attack != game.changes_turn(s, child), child
+            self.left = LINE_NODES
+            if game.result(s) is not None or self._ask(s, attack, LINE_NODES) <= 0:
+                break
+            line.append(memory.root_move)
+        self.line = tuple(map(int, line))
 
 
 def prove(

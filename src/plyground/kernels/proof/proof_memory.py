@@ -60,6 +60,8 @@ class ProofMemory(Block):
     node_limit = Word()
     aborted = Word("nonzero if the search was stopped early")
     only_threats = Word("nonzero if the attacker is limited to threats")
+    listed = Word("the number of moves that are listed on the stack to be refuted; 0 for a question about the state itself")
+    share = Word("the nodes for each of them")
     pn = Word("the answer of the last search below a state, here its proof number")
     dn = Word("its disproof number")
     cycle_ply = Word('the ply of the path that "not won" depends on')
@@ -88,6 +90,7 @@ class ProofMemory(Block):
         buckets = 1
         while buckets * 2 * bucket <= megabytes * (1 << 20):
             buckets *= 2
+        self.children = self.extra_words[(self.stack - self.end) // 8 :].view(np.int64)
         self.entries = np.zeros(buckets * bucket // 8, np.uint64)
         self.table, self.last_bucket = int(self.entries.ctypes.data), buckets - 1
 

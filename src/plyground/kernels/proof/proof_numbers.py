@@ -52,6 +52,8 @@ from plyground.kernels.proof.proof_memory import (
 from plyground.kernels.states import changes_turn, own_state
 
 INFINITE = 1 << 30
+HIGH_ORDER = 10_000
+"""A threat that `order` ranks this high, or nearly, promises a win at once; each 2048 less, one more leaf to settle."""
 PATH_INDEPENDENT = 1 << 30
 """For a "not won" that depends on no state of the path; -1 is for one that may not be true at all."""
 
@@ -136,12 +138,20 @@ def initial_numbers(s, ply, attack, end, mem):
     if found >= 0:
         entry = entry_of(mem, h, found)
         return part(entry.numbers, PN), part(entry.numbers, DN), i64(PATH_INDEPENDENT), part(entry.about, PLIES)
-    # A first guess: one leaf to settle per move.
+    # A first guess: one leaf to settle per move; in an attack by threats, more for one win if the best move promises less.
     last = list_moves(s, ply, attack, end, mem)
     if last == end:
         return settled_numbers(wins(attack, stuck_value(s, mem)), i64(PATH_INDEPENDENT))
     n = i64((last - end) // (ProofChild(end).end - end)) if last > end else i64(1)
-    return (i64(1), n, i64(PATH_INDEPENDENT), i64(0)) if attack else (n, i64(1), i64(PATH_INDEPENDENT), i64(0))
+    if not attack:
+        return n, i64(1), i64(PATH_INDEPENDENT), i64(0)
+    pn = i64(1)
+    if HAS_THREATS and HAS_ORDER and mem.only_threats != 0:
+        best = i64(0)
+        for at in children(end, last):
+            best = max(best, i64(order(s, at.move)))
+        pn += max(HIGH_ORDER - best, i64(0)) >> 11
+    return pn, n, i64(PATH_INDEPENDENT), i64(0)
 
 
 def evaluate_children(s, ply, attack, top, end, mem):
@@ -283,14 +293,42 @@ def search_below(s, ply, attack, pn_limit, dn_limit, top, mem):
     store_answer(mem, (pn, dn, cycle_ply, plies))
 
 
+def refute_moves(s, mem):
+    """Search whether the attacker wins after each move listed on the stack; return how many are still open.
+
+    The numbers of the moves stay on the stack. Each search has `share` nodes, and all of them have `node_limit`.
+    """
+    top, most, me = mem.stack, mem.node_limit, turn(s)
+    end = ProofChild(top)[mem.listed - 1].end
+    write_place(s, mem, i64(0), tag_of(i64(0), mem))
+    mark_on_path(mem, path_place(mem, i64(0)), 1)
+    evaluate_children(s, i64(0), i64(0), top, end, mem)
+    count = i64(0)
+    for at in children(top, end):
+        if at.phi != 0 and at.delta != 0:
+            child = step(s, at.move)
+            mem.node_limit, mem.aborted = min(most, mem.nodes + mem.share), 0
+            search_below(child, i64(1), attacks_next(i64(0), me, child), i64(INFINITE), i64(INFINITE), end, mem)
+            undo_step(s, at.move)
+            if mem.aborted:
+                count += 1
+            else:
+                put_numbers(at, i64(0), (mem.pn, mem.dn, mem.cycle_ply, mem.plies))
+    mark_on_path(mem, path_place(mem, i64(0)), -1)
+    return count
+
+
 def prove(address, attack, memory):
     """Entry point: return whether the attacker's win from the state at an address is proven (1), disproven (-1) or open (0).
 
-    `attack` is 1 if the attacker is to move. If proven, `plies` is the length of the win.
+    `attack` is 1 if the attacker is to move. If proven, `plies` is the length of the win. If moves are listed, only these are
+    searched, and it returns how many are still open.
     """
     mem = ProofMemory(memory)
     s = own_state(address, mem.state)
     mem.aborted = 0
+    if mem.listed:
+        return refute_moves(s, mem)
     store_answer(mem, (i64(1), i64(1), i64(PATH_INDEPENDENT), i64(0)))
     search_below(s, i64(0), attack, i64(INFINITE), i64(INFINITE), mem.stack, mem)
     if mem.pn == 0:

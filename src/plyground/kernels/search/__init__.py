@@ -25,3 +25,4 @@ LOOKS_OUT = 1 << 19  # set while that search is running
 USE_REVERSE_FUTILITY = 1 << 20  # a node so far above beta that a shallow search hardly ever ends below it is not searched
 USE_FUTILITY = 1 << 21  # if a node is so far below alpha that it hardly ever ends above it, its quiet moves are not searched
 MEASURE = 1 << 22  # count how often both are so: `engine/futility.py` derives the margins from the counts
+USE_THREATS = 1 << 23  # wins by continuous threats, of either side, are proven before the search
