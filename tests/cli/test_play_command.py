@@ -259,9 +259,9 @@ def test_a_hint_and_an_evaluation_where_three_play():
 
 
 def test_a_hint_says_what_its_number_means():
-    """Kalah's net counts in points of the margin; where the unit is the rules' own, a winning chance says what it is worth."""
-    kalah = play("kalah", "--against", "random", "--seed", "1", typed=["hint", "quit"])
-    assert re.search(r"south to move> \d: [+-]\d+\.\d points for south \(depth \d+(, unfinished)?\): ", kalah)
+    """Othello's net counts in points of the margin; where the unit is the rules' own, a winning chance says what it is worth."""
+    othello = play("othello", "--against", "random", "--seed", "1", typed=["hint", "quit"])
+    assert re.search(r"black \(X\) to move> [a-h]\d: [+-]\d+\.\d points for black \(depth \d+(, unfinished)?\): ", othello)
     race = play(str(EXAMPLES / "breakthrough.py"), "--side", "both", typed=["eval", "quit"])
     assert re.search(r"to move> ([+-]\d+ for \w+, a winning chance of about \d+ %|even) \(depth \d+(, unfinished)?\)", race)
 

@@ -11,7 +11,7 @@ import pytest
 from plyground import Engine, Game, Limit, load
 from plyground.engine import futility
 from plyground.engine.futility import FUTILITY, futility_margins, logistic_fit, margins_from, measure, prunes
-from plyground.engine.searcher import NO_MARGINS, Margins
+from plyground.engine.searcher import NO_MARGINS, FutilityMargins
 from plyground.kernels.search.search_memory import BINS, FUTILITY_DEPTHS
 from plyground.nets.net_evaluation import choose_evaluation
 from plyground.rules.hooks import State
@@ -177,7 +177,7 @@ def test_an_exact_search_prunes_nothing(pile: Game) -> None:
 def test_what_is_pruned_is_an_estimate(pile: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """With margins of 1 nearly everything is pruned; what is called proven must be true all the same."""
     narrow = (0, *(1,) * (FUTILITY_DEPTHS - 1))
-    monkeypatch.setattr("plyground.engine.engine.futility_margins", lambda *_: Margins(narrow, narrow))
+    monkeypatch.setattr("plyground.engine.engine.futility_margins", lambda *_: FutilityMargins(narrow, narrow))
     engine = Engine(pile, perfect=False, seed=1)
     proven = 0
     for pile_size in range(1, 30):

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plyground.compile.cache import DamagedCacheError, cache_folder, read_verified, with_checksum
-from plyground.compile.fingerprint import rules_tag
 from plyground.engine import OPTIONS, option_bits
-from plyground.engine.searcher import NO_MARGINS, Margins, Searcher, SearchThread
+from plyground.engine.searcher import NO_MARGINS, FutilityMargins, Searcher, SearchThread
 from plyground.errors import PlygroundError
 from plyground.kernels.search import MEASURE
 from plyground.kernels.search.plan import ITERATE, MAX_DEPTH
@@ -68,13 +67,15 @@ def prunes(game: Game, net: Net | None) -> bool:
     return len(game.sides) == 2 and "chance" not in game.has and (net is not None or "evaluate" in game.has)
 
 
-def futility_margins(game: Game, net: Net | None) -> Margins:
+def futility_margins(game: Game, net: Net | None) -> FutilityMargins:
     """Return the margins: those that come with the game, from the cache, or measured now."""
     if not prunes(game, net):
         return NO_MARGINS
     shipped = _shipped().get(_name(game, net)) if comes_with_plyground(game) else None
     if shipped is not None:
         return shipped
+    from plyground.compile.fingerprint import rules_tag  # which imports a part of the compiler
+
     tag = hashlib.sha256(f"{VERSION} {rules_tag(game)} {_net_tag(net)}".encode()).hexdigest()[:32]
     found = _cached(tag)
     if found is None:
@@ -94,8 +95,8 @@ def comes_with_plyground(game: Game) -> bool:
 
 
 @functools.cache
-def _shipped() -> dict[str, Margins]:
-    return {name: Margins(*map(tuple, both)) for name, both in json.loads(SHIPPED.read_text()).items()}
+def _shipped() -> dict[str, FutilityMargins]:
+    return {name: FutilityMargins(*map(tuple, both)) for name, both in json.loads(SHIPPED.read_text()).items()}
 
 
 def _name(game: Game, net: Net | None) -> str:
@@ -110,15 +111,15 @@ def _net_tag(net: Net | None) -> str:
 # -- the cache ------------------------------------------------------------------------------------------------------------------
 
 
-def _cached(tag: str) -> Margins | None:
+def _cached(tag: str) -> FutilityMargins | None:
     folder = cache_folder("futility")
     if folder is not None:
         with contextlib.suppress(OSError, DamagedCacheError):
-            return Margins(*map(tuple, json.loads(read_verified(folder / tag, tag))))
+            return FutilityMargins(*map(tuple, json.loads(read_verified(folder / tag, tag))))
     return None
 
 
-def _keep(tag: str, margins: Margins) -> None:
+def _keep(tag: str, margins: FutilityMargins) -> None:
     folder = cache_folder("futility")
     if folder is not None:
         with contextlib.suppress(OSError):
@@ -128,7 +129,7 @@ def _keep(tag: str, margins: Margins) -> None:
 # -- measuring ------------------------------------------------------------------------------------------------------------------
 
 
-def measure(game: Game, net: Net | None, roots: int = ROOTS, nodes: int = NODES) -> tuple[Margins, bool]:
+def measure(game: Game, net: Net | None, roots: int = ROOTS, nodes: int = NODES) -> tuple[FutilityMargins, bool]:
     """Measure the margins by depth in searches of `roots` positions; return also whether there was time for all of them."""
     # A null move would end many of the searches that are to be counted.
     options = (option_bits(game, None, exact=False) | MEASURE) & ~(OPTIONS["null"] | FUTILITY)
@@ -180,11 +181,11 @@ def _bin_width(scores: list[list[float]]) -> int:
     return max(1, round(float(np.median(changes)) / 2)) if changes else 1
 
 
-def margins_from(outcomes: Counts, width: int) -> Margins:
+def margins_from(outcomes: Counts, width: int) -> FutilityMargins:
     """Return the margins from the counts of nodes and of those that failed high, by depth and distance from beta.
 
     Odd and even depths may differ, but among either kind a margin never falls. Nothing is pruned from the first depth on that has
-    too few observations, or whose margin lies far beyond the distances that were told apart.
+    too few observations, or whose margin lies far beyond the distances that were distinguished.
     """
     distances: Reals = (np.arange(BINS, dtype=np.float64) - BINS // 2 + 0.5) * width
     above, below = [0] * FUTILITY_DEPTHS, [0] * FUTILITY_DEPTHS
@@ -198,7 +199,7 @@ def margins_from(outcomes: Counts, width: int) -> Margins:
             margin = max(1, round(margin), margins[max(0, depth - 2)])
             if margin <= 2 * distances[-1] and (depth == 1 or margins[depth - 1]):
                 margins[depth] = margin
-    return Margins(tuple(above), tuple(below))
+    return FutilityMargins(tuple(above), tuple(below))
 
 
 def logistic_fit(x: Reals, seen: Reals, good: Reals) -> tuple[float, float]:

@@ -55,7 +55,7 @@ class Kernels(NamedTuple):
     window: Callable[..., int]
 
 
-class Margins(NamedTuple):
+class FutilityMargins(NamedTuple):
     """The margins of futility pruning, by depth; 0 where nothing is pruned. `engine/futility.py` measures them."""
 
     above: tuple[int, ...]
@@ -64,7 +64,7 @@ class Margins(NamedTuple):
     """How far below alpha it must be for quiet moves not to be searched."""
 
 
-NO_MARGINS = Margins((0,) * FUTILITY_DEPTHS, (0,) * FUTILITY_DEPTHS)
+NO_MARGINS = FutilityMargins((0,) * FUTILITY_DEPTHS, (0,) * FUTILITY_DEPTHS)
 
 
 @functools.cache

@@ -98,7 +98,7 @@ from plyground.kernels.search.transposition_table import (
 )
 from plyground.nets.leaf import evaluate_net
 from plyground.rules.rollouts import estimate_of
-from plyground.score import INFINITE, PROVEN, clip, final, from_here, from_root, proven
+from plyground.score import INFINITE, clip, final, from_here, from_root, proven
 
 QUIET_PLIES = 12
 LOOKOUT_KEY = 0x5851F42D4C957F2D
@@ -232,7 +232,8 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
                 reduction = min(late_move_reduction(depth, tried), depth - 2)
 
         # 12. Futility pruning: from so far below alpha, a move without a threat hardly ever reaches it.
-        weak = hopeless <= alpha and tried > 0 and best > -PROVEN and rank < RANK_TACTICAL and not (HAS_LOUD and loud(s, m))
+        weak = hopeless <= alpha and tried > 0 and (best > 0 or not proven(best))
+        weak = weak and rank < RANK_TACTICAL and not (HAS_LOUD and loud(s, m))
         child = step(s, m)
         if weak and verdict(child) == ONGOING and not (HAS_FORCED and forced(child)):
             undo_step(s, m)

@@ -25,7 +25,7 @@ EVALUATIONS = 1 << 14
 FUTILITY_DEPTHS = 10
 """Futility pruning, reverse or not, is for nodes of smaller depth."""
 BINS = 64
-"""How many distances of the static evaluation from beta are told apart when margins are measured."""
+"""How many distances of the static evaluation from beta are distinguished when margins are measured."""
 UNLIMITED = 1 << 62
 """More nodes than any search visits; as a deadline, later than any search."""
 
