@@ -235,8 +235,8 @@ class SearchThread:
 
     def effort(self, nodes: int) -> float:
         """Return the share of an iteration's nodes that the best move took; the usual one if others got full windows too."""
-        told = self.root.lines == 1 and self.memory.options & OPTIONS["pvs"]
-        return self.root.effort / max(nodes, 1) if told else USUAL_EFFORT
+        measured = self.root.lines == 1 and self.memory.options & OPTIONS["pvs"]
+        return self.root.effort / max(nodes, 1) if measured else USUAL_EFFORT
 
     def known(self) -> list[RootMove]:
         """Return the moves with a score of their own, best first."""
