@@ -32,8 +32,6 @@ from plyground.system.runner import Worker
 
 STARTING = 20.0
 """Seconds that `init` waits for the compiler. It goes on after that, and moves that can't wait for it come from the textbook."""
-OVERHEAD = 0.05
-"""Seconds of a move's own time that may be lost in transmission."""
 REPORT_INTERVAL = 0.05
 """Seconds between two reports."""
 MAX_NUMBER = 10**12
@@ -316,8 +314,7 @@ def limit_of(level: dict[str, str]) -> Limit:
     numbers = {name: parse_number(name, text) for name, text in level.items() if name in NUMBERS}
     depth, nodes = (max(1, int(numbers[name])) if name in numbers else None for name in ("depth", "nodes"))
     if "move-time" in numbers:
-        asked = numbers["move-time"]
-        return Limit(depth, nodes, time=max(asked - min(OVERHEAD, asked / 2), 0.001))
+        return Limit(depth, nodes, time=max(numbers["move-time"], 0.001))
     if "time" in numbers:
         increment = max(0.0, numbers.get("inc", 0.0))
         left = max(numbers["time"] + increment, 0.001)
